@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Which back end compiles this translation unit, and the few macros that differ between them.
+//
+// The back end is the GPU whenever a CUDA compiler runs (nvcc, NVRTC), otherwise the CPU executor where ROWFOLD_CPU is
+// defined (the CMake target rowfold::cpu defines it). Host values live in the version namespace only; everything with
+// device code also in the back end's namespace, so that an nvcc object and a g++ object in one binary share no symbol.
+#pragma once
+
+#include "rowfold/version.hpp"
+
+// Inline namespace of this version: two versions in one binary do not meet. Before 1.0 every minor version counts.
+#define ROWFOLD_ABI v0_1
+
+#if defined(__CUDACC__)
+#define ROWFOLD_BACKEND gpu_backend
+#define ROWFOLD_DEVICE __device__ __forceinline__
+#define ROWFOLD_HOST_DEVICE __host__ __device__ __forceinline__
+#define ROWFOLD_UNROLL _Pragma("unroll")
+#define ROWFOLD_LAUNCH_BOUNDS(...) __launch_bounds__(__VA_ARGS__)
+#else
+#define ROWFOLD_BACKEND cpu_backend
+#define ROWFOLD_DEVICE inline
+#define ROWFOLD_HOST_DEVICE inline
+#define ROWFOLD_UNROLL
+#define ROWFOLD_LAUNCH_BOUNDS(...)
+#endif
