@@ -15,7 +15,7 @@ set(ROWFOLD_TEST_BACKENDS "cpu" CACHE STRING "Back ends to test: cpu, gpu or cpu
 set(ROWFOLD_TEST_SCHEDULES "forward;reverse;greedy_up;greedy_down;shuffle:1" CACHE STRING "Thread schedules of the CPU tests")
 set(ROWFOLD_TEST_PREFIX "" CACHE STRING "Start of every CTest name, so that several build trees fit into one summary")
 
-# rowfold_test_property(<test>... ): what every CPU test needs, whoever registers it.
+# rowfold_test_environment(<test>...): what every CPU test needs, whoever registers it.
 function(rowfold_test_environment)
   set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT
                "ASAN_OPTIONS=detect_stack_use_after_return=0" "UBSAN_OPTIONS=print_stacktrace=1")
@@ -29,7 +29,7 @@ function(rowfold_add_cpu_test name)
   endif()
   string(REPLACE "." "_" target "test_${name}")
   add_executable(${target} ${arg_SOURCES})
-  target_link_libraries(${target} PRIVATE rowfold::cpu rowfold_developer rowfold_test_main)
+  target_link_libraries(${target} PRIVATE rowfold::cpu rowfold_developer rowfold_cpu_test_main)
   set(filter)
   if(ROWFOLD_SANITIZE STREQUAL "thread")
     set(filter "[race]")
@@ -116,7 +116,6 @@ function(rowfold_finish_gpu_suite)
   foreach(suite IN LISTS suites)
     add_executable(${suite} ${sources})
     target_link_libraries(${suite} PRIVATE rowfold::rowfold rowfold_developer rowfold_gpu_test_main)
-    target_include_directories(${suite} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     set(kind gpu)
     if(suite MATCHES "fast_math")
       target_compile_options(${suite} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--use_fast_math>)
