@@ -23,10 +23,6 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CUDA_EXTENSIONS OFF)
 
-if(NOT rowfold_cuda_headers)
-  message(FATAL_ERROR "rowfold: no CUDA headers found; cmake/cuda_headers.sh fetches them: "
-                      "configure with -DROWFOLD_CUDA_INCLUDE_DIR=\"$(bash cmake/cuda_headers.sh)\"")
-endif()
 if(NOT TARGET Boost::context)
   message(FATAL_ERROR "rowfold: Boost.Context 1.74 or later not found (Debian: libboost-context-dev)")
 endif()

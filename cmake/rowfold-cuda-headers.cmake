@@ -21,3 +21,13 @@ function(rowfold_find_cuda_headers variable)
   endif()
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
+
+# rowfold_fetch_cuda_headers(<variable>): for a build of rowfold itself without a toolkit: fetches the headers.
+function(rowfold_fetch_cuda_headers variable)
+  execute_process(COMMAND bash ${PROJECT_SOURCE_DIR}/cmake/cuda_headers.sh OUTPUT_VARIABLE folder
+                  OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
+  if(status)
+    message(FATAL_ERROR "rowfold: the CPU back end needs the CUDA headers; set ROWFOLD_CUDA_INCLUDE_DIR to their folder.")
+  endif()
+  set(${variable} "${folder}" PARENT_SCOPE)
+endfunction()
