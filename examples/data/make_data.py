@@ -69,7 +69,7 @@ def word_pieces(text, vocabulary):
 
 def write_npy(name, shape, values):
     """Writes float32 values as .npy version 1.0: the header is padded so that the data starts at a multiple of 64."""
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({', '.join(map(str, shape))},), }}"
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {tuple(shape)}, }}"
     header += " " * (-(10 + len(header) + 1) % 64) + "\n"
     preamble = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header))
     (FOLDER / name).write_bytes(preamble + header.encode() + struct.pack(f"<{len(values)}f", *values))
