@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Reductions over the threads of a block of any size from 1 to 1024, a multiple of 32 or not. Every thread of the block
+// must call, with the same storage. Each warp reduces its own threads, its lane 0 writes the partial result to shared
+// memory, ONE barrier, and every thread reads and merges the partial results: no identity, no second barrier.
+//
+// The merge tree is the one of warp_reduce.cuh continued over the warps (neighbours first), so that a block of 2^k
+// threads merges exactly like a logical warp of 2^k lanes would. Every thread of all_reduce returns the same bits.
+//
+// Reuse rule: storage may be used again only after a barrier that follows the call, since a slow thread may still read
+// the partial results. A loop of reductions alternates two storages instead: the barrier of the next call stands
+// between the reads of this one and the writes of the one after it.
+//   auto& storage = simt::shared<layout>();                        // struct layout { block_storage<float, 8> sums[2];
+//   }; float mean = rowfold::block_all_reduce(x, rowfold::sum{}, storage.sums[0]) / n; float square =
+//   rowfold::block_all_reduce((x - mean) * (x - mean), rowfold::sum{}, storage.sums[1]);
+#pragma once
+
+#include "rowfold/simt/block.cuh"
+#include "rowfold/simt/site.hpp"
+#include "rowfold/simt/thread.cuh"
+#include "rowfold/warp/warp_reduce.cuh"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+inline namespace ROWFOLD_BACKEND {
+
+// Warps of a block, the last one counted also where it is not full.
+ROWFOLD_HOST_DEVICE constexpr int warps_of(int threads) { return (threads + 31) / 32; }
+
+// Shared memory of one block reduction: a partial result per warp. It lives in the block's shared memory, never in a
+// thread. Blocks of up to 32 * Warps threads can use it.
+template <class T, int Warps = 32>
+struct block_storage {
+  static_assert(Warps >= 1 && Warps <= 32, "a block has 1 to 32 warps");
+  T partials[Warps];
+};
+
+namespace detail {
+
+// The lanes that the calling thread's warp has, in a block of `threads` threads: all 32, or fewer in the last warp.
+ROWFOLD_DEVICE int lanes_of_warp(int threads) {
+  const int remaining = threads - static_cast<int>(simt::warp_rank()) * 32;
+  return remaining < 32 ? remaining : 32;
+}
+
+// Reduces the values of the first `valid` threads warp by warp into partials[0 .. warps_of(valid) - 1].
+template <class T, class Op>
+ROWFOLD_DEVICE void write_partials(const T& value, const Op& op, T* partials, int threads, int valid,
+                                   simt::site where) {
+  T partial = value;
+  if (threads % 32 == 0 && valid == threads) {
+    partial = warp_reduce(value, op, lane_mask{}, where);
+  } else {
+    const int lanes = lanes_of_warp(threads);
+    const int valid_lanes = lanes_of_warp(valid);  // may be 0 or negative: a warp beyond the valid threads
+    const lane_mask mask{lanes == 32 ? simt::full_mask : (1u << lanes) - 1u};
+    partial = warp_reduce(value, op, valid_lanes, mask, where);
+  }
+  if (simt::lane() == 0 && static_cast<int>(simt::warp_rank()) < warps_of(valid)) {
+    partials[simt::warp_rank()] = partial;
+  }
+  // Orders every warp's partial result above before the reads of all threads below.
+  simt::sync_block(where);
+}
+
+// Merges `count` partial results (1 to 32) in the order of the merge tree, in one thread. waiting[level] is a merged
+// run of 2^level partial results whose right neighbour is not complete yet: the digits of a binary counter.
+template <class T, class Op>
+ROWFOLD_DEVICE T merge_in_tree_order(const T* partials, int count, const Op& op) {
+  constexpr int levels = 6;
+  T waiting[levels] = {partials[0], partials[0], partials[0], partials[0], partials[0], partials[0]};
+  for (int i = 0; i < count; ++i) {
+    T run = partials[i];
+    bool carried = true;
+    ROWFOLD_UNROLL
+    for (int level = 0; level < levels; ++level) {
+      const bool occupied = ((i >> level) & 1) != 0;
+      if (carried && occupied) {
+        run = apply(op, waiting[level], run);
+      } else if (carried) {
+        waiting[level] = run;
+        carried = false;
+      }
+    }
+  }
+  T result = partials[0];
+  bool started = false;
+  ROWFOLD_UNROLL
+  for (int level = 0; level < levels; ++level) {
+    if (((count >> level) & 1) != 0) {
+      result = started ? apply(op, waiting[level], result) : waiting[level];
+      started = true;
+    }
+  }
+  return result;
+}
+
+// Whether the partial results can be merged by the lanes of each warp: every warp is full, and their number a power
+// of 2.
+ROWFOLD_DEVICE constexpr bool merges_by_lanes(int threads) {
+  return threads % 32 == 0 && (warps_of(threads) & (warps_of(threads) - 1)) == 0;
+}
+
+}  // namespace detail
+
+// The reduction of `value` over the block, in every thread, for a block whose size is known at run time only: `threads`
+// is the size of the block. One barrier. See the reuse rule above.
+template <class T, int Warps, class Op>
+ROWFOLD_DEVICE T block_all_reduce(T value, Op op, block_storage<T, Warps>& storage, int threads,
+                                  simt::site where = simt::site::here()) {
+  detail::write_partials(value, op, storage.partials, threads, threads, where);
+  if (detail::merges_by_lanes(threads)) {
+    const int warps = warps_of(threads);
+    return warp_all_reduce_runtime(storage.partials[static_cast<int>(simt::lane()) & (warps - 1)], op, warps,
+                                   lane_mask{}, where);
+  }
+  return detail::merge_in_tree_order(storage.partials, warps_of(threads), op);
+}
+
+// The reductions of a block of BlockThreads threads. T: any trivially copyable type; a vec<T, N> is N independent
+// values.
+//   using reduction = rowfold::block_reduce<float, 180>;
+//   auto& storage = rowfold::simt::shared<reduction::TempStorage>();
+//   float total = reduction(storage).all_reduce(x, rowfold::sum{});
+template <class T, int BlockThreads>
+class block_reduce {
+  static_assert(BlockThreads >= 1 && BlockThreads <= 1024, "a block has 1 to 1024 threads");
+  static constexpr int warps = warps_of(BlockThreads);
+
+ public:
+  // Shared memory of one reduction; see the reuse rule above.
+  using TempStorage = block_storage<T, warps>;
+
+  ROWFOLD_DEVICE explicit block_reduce(TempStorage& storage) : storage_(storage) {}
+
+  // The reduction of `value` over the block, in every thread, the same bits in each. One barrier.
+  template <class Op>
+  ROWFOLD_DEVICE T all_reduce(T value, Op op, simt::site where = simt::site::here()) {
+    detail::write_partials(value, op, storage_.partials, BlockThreads, BlockThreads, where);
+    if constexpr (detail::merges_by_lanes(BlockThreads)) {
+      return warp_all_reduce<warps>(storage_.partials[static_cast<int>(simt::lane()) & (warps - 1)], op, lane_mask{},
+                                    where);
+    } else {
+      return detail::merge_in_tree_order(storage_.partials, warps, op);
+    }
+  }
+
+  // The reduction of `value` over the first `valid_threads` threads (1 to BlockThreads, equal in all threads), in every
+  // thread, the same bits in each. One barrier.
+  template <class Op>
+  ROWFOLD_DEVICE T all_reduce(T value, Op op, int valid_threads, simt::site where = simt::site::here()) {
+    detail::write_partials(value, op, storage_.partials, BlockThreads, valid_threads, where);
+    return detail::merge_in_tree_order(storage_.partials, warps_of(valid_threads), op);
+  }
+
+  // The reduction of `value` over the block, in thread 0; in the other threads the result is unspecified. One barrier.
+  template <class Op>
+  ROWFOLD_DEVICE T reduce(T value, Op op, simt::site where = simt::site::here()) {
+    return reduce(value, op, BlockThreads, where);
+  }
+
+  // The same over the first `valid_threads` threads (1 to BlockThreads, equal in all threads).
+  template <class Op>
+  ROWFOLD_DEVICE T reduce(T value, Op op, int valid_threads, simt::site where = simt::site::here()) {
+    detail::write_partials(value, op, storage_.partials, BlockThreads, valid_threads, where);
+    if (simt::warp_rank() != 0) {
+      return value;
+    }
+    // Warp 0 has as many lanes as there are partial results: 32, or one partial result.
+    const int count = warps_of(valid_threads);
+    const int lanes = BlockThreads < 32 ? BlockThreads : 32;
+    const int source = static_cast<int>(simt::lane()) < count ? static_cast<int>(simt::lane()) : 0;
+    return warp_reduce(storage_.partials[source], op, count,
+                       lane_mask{lanes == 32 ? simt::full_mask : (1u << lanes) - 1u}, where);
+  }
+
+ private:
+  TempStorage& storage_;
+};
+
+}  // namespace ROWFOLD_BACKEND
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic whose result no compile flag changes. Every function rounds once, to nearest even, whatever -fmad,
+// -prec-div, -prec-sqrt or -use_fast_math say: on the GPU by the intrinsics that name their rounding, on the CPU by the
+// plain operation of IEEE 754 (the target rowfold::cpu compiles with -ffp-contract=off). The same bits come out on both
+// back ends; under -ftz=true float subnormals become zero on the GPU, and nothing else differs.
+// Any thread may call these, each on its own values. Example, a * b + c with one rounding:
+//   float y = rowfold::math::fma_rn(a, b, c);
+#pragma once
+
+#include "rowfold/numeric/bits.cuh"
+#include "rowfold/numeric/traits.hpp"
+#include "rowfold/ptx/approximate.cuh"
+#include "rowfold/simt/backend.hpp"
+#if !defined(__CUDACC__)
+#include <cmath>
+#endif
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+inline namespace ROWFOLD_BACKEND {
+namespace math {
+
+#if defined(__CUDACC__)
+
+ROWFOLD_DEVICE float add_rn(float a, float b) { return __fadd_rn(a, b); }
+ROWFOLD_DEVICE float sub_rn(float a, float b) { return __fsub_rn(a, b); }
+ROWFOLD_DEVICE float mul_rn(float a, float b) { return __fmul_rn(a, b); }
+ROWFOLD_DEVICE float fma_rn(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+ROWFOLD_DEVICE float div_rn(float a, float b) { return __fdiv_rn(a, b); }
+ROWFOLD_DEVICE float sqrt_rn(float x) { return __fsqrt_rn(x); }
+ROWFOLD_DEVICE float rsqrt_rn(float x) { return __frsqrt_rn(x); }
+
+ROWFOLD_DEVICE double add_rn(double a, double b) { return __dadd_rn(a, b); }
+ROWFOLD_DEVICE double sub_rn(double a, double b) { return __dsub_rn(a, b); }
+ROWFOLD_DEVICE double mul_rn(double a, double b) { return __dmul_rn(a, b); }
+ROWFOLD_DEVICE double fma_rn(double a, double b, double c) { return __fma_rn(a, b, c); }
+ROWFOLD_DEVICE double div_rn(double a, double b) { return __ddiv_rn(a, b); }
+ROWFOLD_DEVICE double sqrt_rn(double x) { return __dsqrt_rn(x); }
+
+#else
+
+namespace detail {
+// NaN results become the one that the GPU returns; see canonical_nan.
+template <class T>
+inline T settle(T x) {
+  return is_nan(x) ? canonical_nan<T>() : x;
+}
+}  // namespace detail
+
+inline float add_rn(float a, float b) { return detail::settle(a + b); }
+inline float sub_rn(float a, float b) { return detail::settle(a - b); }
+inline float mul_rn(float a, float b) { return detail::settle(a * b); }
+inline float fma_rn(float a, float b, float c) { return detail::settle(std::fma(a, b, c)); }
+inline float div_rn(float a, float b) { return detail::settle(a / b); }
+inline float sqrt_rn(float x) { return detail::settle(std::sqrt(x)); }
+// The double value rounds to the correctly rounded float for every float (all 2^24 significands and exponent parities
+// were compared with an exact computation), so that this equals the GPU's __frsqrt_rn.
+inline float rsqrt_rn(float x) { return detail::settle(static_cast<float>(1.0 / std::sqrt(static_cast<double>(x)))); }
+
+inline double add_rn(double a, double b) { return detail::settle(a + b); }
+inline double sub_rn(double a, double b) { return detail::settle(a - b); }
+inline double mul_rn(double a, double b) { return detail::settle(a * b); }
+inline double fma_rn(double a, double b, double c) { return detail::settle(std::fma(a, b, c)); }
+inline double div_rn(double a, double b) { return detail::settle(a / b); }
+inline double sqrt_rn(double x) { return detail::settle(std::sqrt(x)); }
+
+#endif
+
+// 1 / sqrt(x) in double: the square root and the quotient are rounded each (error below 1 ulp). No hardware has a
+// correctly rounded one, and double is the checking type.
+ROWFOLD_DEVICE double rsqrt_rn(double x) { return div_rn(1.0, sqrt_rn(x)); }
+
+namespace detail {
+// Equal values differ at most in the sign of zero, which the bits of both, and-ed or or-ed, decide.
+template <class T>
+ROWFOLD_DEVICE T maximum_by_comparison(T a, T b) {
+  if (is_nan(a) || is_nan(b)) {
+    return canonical_nan<T>();
+  }
+  return a > b ? a : (b > a ? b : from_bits(to_bits(a) & to_bits(b)));
+}
+template <class T>
+ROWFOLD_DEVICE T minimum_by_comparison(T a, T b) {
+  if (is_nan(a) || is_nan(b)) {
+    return canonical_nan<T>();
+  }
+  return a < b ? a : (b < a ? b : from_bits(to_bits(a) | to_bits(b)));
+}
+}  // namespace detail
+
+// The larger or the smaller of two values; a NaN if either is one; +0 counts as larger than -0 (maximum and minimum of
+// IEEE 754-2019). The operands may be exchanged without changing a bit. One instruction for float from sm_80 on.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+ROWFOLD_DEVICE float maximum(float a, float b) { return ptx::max_nan(a, b); }
+ROWFOLD_DEVICE float minimum(float a, float b) { return ptx::min_nan(a, b); }
+#else
+ROWFOLD_DEVICE float maximum(float a, float b) { return detail::maximum_by_comparison(a, b); }
+ROWFOLD_DEVICE float minimum(float a, float b) { return detail::minimum_by_comparison(a, b); }
+#endif
+ROWFOLD_DEVICE double maximum(double a, double b) { return detail::maximum_by_comparison(a, b); }
+ROWFOLD_DEVICE double minimum(double a, double b) { return detail::minimum_by_comparison(a, b); }
+
+// Approximations for callers that ask for speed. Their error is bounded, their bits are not: they differ between the
+// back ends and may differ between GPUs.
+namespace fast {
+
+// 1 / sqrt(x), relative error at most 2^-22.9 on the GPU (PTX ISA, rsqrt.approx.ftz.f32); subnormal x counts as zero.
+ROWFOLD_DEVICE float rsqrt(float x) { return ptx::rsqrt_approximate(x); }
+ROWFOLD_DEVICE double rsqrt(double x) { return rsqrt_rn(x); }
+
+// e^x, relative error at most 2^-22 + |x| 2^-24 on the GPU (ex2.approx.ftz.f32 of x log2 e); subnormal results are
+// zero. The product with log2 e is rounded, so that large |x| lose accuracy: meant for x in [-20, 20].
+ROWFOLD_DEVICE float exp(float x) { return ptx::exp2_approximate(mul_rn(x, 0x1.715476p0f)); }
+
+}  // namespace fast
+
+}  // namespace math
+}  // namespace ROWFOLD_BACKEND
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
