@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Rules on the text of the sources, checked without a compiler.
+
+    source_rules.py ROOT        checks include/, tests/, examples/ and bench/ under ROOT
+    source_rules.py --self-test shows that each rule can fail
+
+Prints one line per fault and exits with 1 if there is any.
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+# Folders under include/rowfold in dependency order: a header includes its own level or a lower one.
+LEVELS = [["."], ["cpu"], ["simt", "ptx"], ["numeric"], ["memory"], ["folds"], ["warp", "block", "cluster"], ["row"],
+          ["launch"]]
+LEVEL_OF = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
+ROOT_HEADERS = {"config.hpp", "version.hpp"}  # level 0; every other header beside them is an op, above all folders
+
+# Compile time and portability: these stay out of what a user's .cu includes (the executor in cpu/ may have them).
+HEAVY = re.compile(r"<(string|tuple|functional|iostream|sstream|vector|map|cuda/std/.*|cub/.*|thrust/.*|cooperative_groups.*)>")
+HEAVY_ALLOWED = {"launch/to_string.hpp"}  # printing is a header of its own
+
+# What the library never does, outside the executor.
+NEVER = {
+    r"\bcuda(Device|Stream|Event)Synchronize\s*\(": "synchronises",
+    r"\bcuda(Malloc|Free)\w*\s*\(": "allocates",
+    r"\bcuda(Get|PeekAt)LastError\s*\(": "reads the caller's last error",
+    r"\bcudaSetDevice\s*\(": "switches the device",
+    r"\b(printf|fprintf|puts)\s*\(": "prints",
+    r"\bthrow\b": "throws",
+    r"\b(malloc|free)\s*\(": "allocates",
+}
+# Where a kernel meets the back end: nowhere else.
+BACK_END = re.compile(r"__syncthreads|__syncwarp|__shfl|__ballot_sync|__any_sync|__all_sync|\bthreadIdx\b|\bblockIdx\b|\b__shared__\b")
+MAX_LINES = 400
+LICENCE = "// SPDX-License-Identifier: MIT"
+
+
+def code_of(text):
+    """The text with comments and string literals blanked, line structure kept."""
+    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def level_of(name):
+    folder = name.rpartition("/")[0] or "."
+    if folder == "." and name not in ROOT_HEADERS:
+        return len(LEVELS)
+    return LEVEL_OF.get(folder)
+
+
+def header_faults(name, text):
+    """Faults of the header include/rowfold/<name>."""
+    level = level_of(name)
+    if level is None:
+        yield 1, f"folder {name.rpartition('/')[0]} has no place in the dependency order"
+        return
+    if "#pragma once" not in text:
+        yield 1, "no #pragma once"
+    code = code_of(text)
+    in_cpu = name.startswith("cpu/")
+    for number, (line, raw) in enumerate(zip(code.split("\n"), text.split("\n")), 1):
+        include = re.match(r'\s*#\s*include\s+(["<])([^">]+)[">]', raw)
+        if include and include.group(1) == '"':
+            target = include.group(2)
+            if not target.startswith("rowfold/"):
+                yield number, f'include "{target}" is not written from "rowfold/"'
+                continue
+            target = target[len("rowfold/"):]
+            if (level_of(target) or 0) > level:
+                yield number, f"includes {target}, which stands above it in the dependency order"
+            if name.endswith(".hpp") and target.endswith(".cuh") and not in_cpu:
+                yield number, f"a .hpp is plain C++ and may not include {target}"
+        elif include:
+            if HEAVY.match(f"<{include.group(2)}>") and not in_cpu and name not in HEAVY_ALLOWED:
+                yield number, f"includes <{include.group(2)}>, which is kept out of device and op headers"
+        if not in_cpu:
+            for pattern, what in NEVER.items():
+                if re.search(pattern, line):
+                    yield number, f"{what}, which the library never does"
+            if not name.startswith(("simt/", "ptx/")) and BACK_END.search(line):
+                yield number, f"uses {BACK_END.search(line).group()} outside simt/"
+        if re.search(r"\basm\b", line) and not name.startswith("ptx/"):
+            yield number, "inline PTX outside ptx/"
+
+
+def file_faults(path, text):
+    """Faults of any C++ or CUDA file."""
+    if not text.startswith(LICENCE):
+        yield 1, f"does not start with {LICENCE}"
+    lines = text.count("\n")
+    if lines > MAX_LINES:
+        yield lines, f"{lines} lines, more than {MAX_LINES}: probably two ideas"
+
+
+def faults(root):
+    for top in ("include", "tests", "examples", "bench"):
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix not in (".hpp", ".cuh", ".cpp", ".cu") or not path.is_file():
+                continue
+            text = path.read_text(encoding="utf-8")
+            found = list(file_faults(path, text))
+            if top == "include":
+                found += header_faults(path.relative_to(root / "include" / "rowfold").as_posix(), text)
+            for number, message in found:
+                yield f"{path.relative_to(root)}:{number}: {message}"
+
+
+def self_test():
+    """Each line: a header, its text without the opening, what the one fault says (None: no fault)."""
+    cases = [
+        ("row/a.cuh", '#include "rowfold/folds/b.cuh"\n', None),
+        ("row/a.cuh", "// asm, throw and printf( in a comment\n", None),
+        ("folds/a.cuh", '#include "rowfold/row/b.cuh"\n', "above it"),
+        ("launch/a.cuh", '#include "rowfold/layer_norm.cuh"\n', "above it"),
+        ("launch/a.hpp", '#include "rowfold/launch/b.cuh"\n', "plain C++"),
+        ("row/a.cuh", '#include "b.cuh"\n', "not written from"),
+        ("layer_norm.cuh", "#include <tuple>\n", "kept out"),
+        ("row/a.cuh", "#include <cub/block/block_reduce.cuh>\n", "kept out"),
+        ("row/a.cuh", "void f() { cudaDeviceSynchronize(); }\n", "synchronises"),
+        ("row/a.cuh", "void f() { throw 1; }\n", "throws"),
+        ("row/a.cuh", "void f() { __syncthreads(); }\n", "outside simt/"),
+        ("row/a.cuh", 'void f() { asm volatile(""); }\n', "outside ptx/"),
+        ("other/a.cuh", "", "no place"),
+        ("row/a.cuh", "\n" * 401, "two ideas"),
+    ]
+    bad = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        root = pathlib.Path(scratch)
+        for name, body, expected in cases:
+            path = root / "include" / "rowfold" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{LICENCE}\n#pragma once\n{body}")
+            found = list(faults(root))
+            good = not found if expected is None else len(found) == 1 and expected in found[0]
+            if not good:
+                print(f"self-test: {name} with {body[:60]!r}: expected {expected!r}, found {found}")
+                bad += 1
+            path.unlink()
+        bare = root / "tests" / "a.cpp"
+        bare.parent.mkdir()
+        bare.write_text("int main() {}\n")
+        if not any("SPDX" in fault for fault in faults(root)):
+            print("self-test: a file without a licence line is not found")
+            bad += 1
+    print(f"{len(cases) + 1} rules tried, {bad} not as expected")
+    return bad
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--self-test":
+        sys.exit(1 if self_test() else 0)
+    all_faults = list(faults(pathlib.Path(sys.argv[1])))
+    print("\n".join(all_faults) if all_faults else "no faults")
+    sys.exit(1 if all_faults else 0)
