@@ -51,9 +51,9 @@ ROWFOLD_DEVICE void write_partials(const T& value, const Op& op, T* partials, in
     partial = warp_reduce(value, op, lane_mask{}, where);
   } else {
     const int lanes = lanes_of_warp(threads);
-    const int valid_lanes = lanes_of_warp(valid);  // may be 0 or negative: a warp beyond the valid threads
+    const int valid_here = lanes_of_warp(valid);  // may be 0 or negative: a warp beyond the valid threads
     const lane_mask mask{lanes == 32 ? simt::full_mask : (1u << lanes) - 1u};
-    partial = warp_reduce(value, op, valid_lanes, mask, where);
+    partial = warp_reduce(value, op, valid_lanes{valid_here}, mask, where);
   }
   if (simt::lane() == 0 && static_cast<int>(simt::warp_rank()) < warps_of(valid)) {
     partials[simt::warp_rank()] = partial;
@@ -103,17 +103,22 @@ ROWFOLD_DEVICE constexpr bool merges_by_lanes(int threads) {
 }  // namespace detail
 
 // The reduction of `value` over the block, in every thread, for a block whose size is known at run time only: `threads`
-// is the size of the block. One barrier. See the reuse rule above.
+// is the size of the block, `partials` shared memory for one value per warp. One barrier. See the reuse rule above.
+template <class T, class Op>
+ROWFOLD_DEVICE T block_all_reduce(T value, Op op, T* partials, int threads, simt::site where = simt::site::here()) {
+  detail::write_partials(value, op, partials, threads, threads, where);
+  if (detail::merges_by_lanes(threads)) {
+    const int warps = warps_of(threads);
+    return warp_all_reduce_runtime(partials[static_cast<int>(simt::lane()) & (warps - 1)], op, warps, lane_mask{},
+                                   where);
+  }
+  return detail::merge_in_tree_order(partials, warps_of(threads), op);
+}
+
 template <class T, int Warps, class Op>
 ROWFOLD_DEVICE T block_all_reduce(T value, Op op, block_storage<T, Warps>& storage, int threads,
                                   simt::site where = simt::site::here()) {
-  detail::write_partials(value, op, storage.partials, threads, threads, where);
-  if (detail::merges_by_lanes(threads)) {
-    const int warps = warps_of(threads);
-    return warp_all_reduce_runtime(storage.partials[static_cast<int>(simt::lane()) & (warps - 1)], op, warps,
-                                   lane_mask{}, where);
-  }
-  return detail::merge_in_tree_order(storage.partials, warps_of(threads), op);
+  return block_all_reduce(value, op, storage.partials, threads, where);
 }
 
 // The reductions of a block of BlockThreads threads. T: any trivially copyable type; a vec<T, N> is N independent
@@ -169,7 +174,7 @@ class block_reduce {
     const int count = warps_of(valid_threads);
     const int lanes = BlockThreads < 32 ? BlockThreads : 32;
     const int source = static_cast<int>(simt::lane()) < count ? static_cast<int>(simt::lane()) : 0;
-    return warp_reduce(storage_.partials[source], op, count,
+    return warp_reduce(storage_.partials[source], op, valid_lanes{count},
                        lane_mask{lanes == 32 ? simt::full_mask : (1u << lanes) - 1u}, where);
   }
 

@@ -12,10 +12,15 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// The lanes that take part in a warp collective: by default all 32. A type of its own, so that a mask and a count of
-// valid lanes cannot be mistaken for each other.
+// The lanes that take part in a warp collective: by default all 32. This and the count below are types of their own, so
+// that a mask, a count and a width cannot be mistaken for one another.
 struct lane_mask {
   unsigned bits = simt::full_mask;
+};
+
+// How many lanes of each logical warp, from its lane 0 on, hold a value: 1 to the width.
+struct valid_lanes {
+  int count;
 };
 
 // The lanes of the calling lane's logical warp of Width lanes. A collective called with this mask needs only these

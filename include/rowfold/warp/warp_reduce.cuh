@@ -33,10 +33,11 @@ ROWFOLD_DEVICE T warp_reduce(T value, Op op, lane_mask mask = {}, simt::site whe
   return value;
 }
 
-// The same over the first `valid` lanes of each logical warp (1 <= valid <= Width, equal in all lanes of it).
-//   float total = rowfold::warp_reduce(x, rowfold::sum{}, cols);   // lanes 0 .. cols - 1 hold a column
+// The same over the first valid.count lanes of each logical warp (1 to Width, equal in all lanes of it).
+//   float total = rowfold::warp_reduce(x, rowfold::sum{}, rowfold::valid_lanes{cols});   // a column per lane
 template <int Width = 32, class T, class Op>
-ROWFOLD_DEVICE T warp_reduce(T value, Op op, int valid, lane_mask mask = {}, simt::site where = simt::site::here()) {
+ROWFOLD_DEVICE T warp_reduce(T value, Op op, valid_lanes valid, lane_mask mask = {},
+                             simt::site where = simt::site::here()) {
   static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0,
                 "a logical warp has 1, 2, 4, 8, 16 or 32 lanes");
   const int position = static_cast<int>(simt::lane()) & (Width - 1);
@@ -44,7 +45,7 @@ ROWFOLD_DEVICE T warp_reduce(T value, Op op, int valid, lane_mask mask = {}, sim
   for (int distance = 1; distance < Width; distance *= 2) {
     // Where it counts (in lanes whose group continues), the partner leads a group of up to `distance` valid lanes. A
     // lane with no valid partner reads itself, since the partner may not even exist.
-    const bool has_partner = position + distance < valid;
+    const bool has_partner = position + distance < valid.count;
     const int source = has_partner ? position + distance : position;
     const T other = detail::exchange_from(value, static_cast<unsigned>(source), Width, mask, where);
     if (has_partner) {
@@ -69,10 +70,10 @@ ROWFOLD_DEVICE T warp_all_reduce(T value, Op op, lane_mask mask = {}, simt::site
   return value;
 }
 
-// The same over the first `valid` lanes of each logical warp (1 <= valid <= Width, equal in all lanes of it). The lanes
+// The same over the first valid.count lanes of each logical warp (1 to Width, equal in all lanes of it). The lanes
 // beyond, where they exist and are named in the mask, receive the result, too.
 template <int Width = 32, class T, class Op>
-ROWFOLD_DEVICE T warp_all_reduce(T value, Op op, int valid, lane_mask mask = {},
+ROWFOLD_DEVICE T warp_all_reduce(T value, Op op, valid_lanes valid, lane_mask mask = {},
                                  simt::site where = simt::site::here()) {
   return detail::exchange_from(warp_reduce<Width>(value, op, valid, mask, where), 0u, Width, mask, where);
 }
