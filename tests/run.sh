@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Everything that can be tested on this machine, in one command: installs what is missing, builds, tests, and ends with one
+# CTest summary. Needs no GPU. Exit status: 0 all passed, 1 something failed, 2 something needed is not to be had.
+#
+#   bash tests/run.sh
+#
+# Build trees, in build/: release (CPU executor, every thread schedule, checks of the sources, consumer projects), asan
+# (AddressSanitizer and UndefinedBehaviorSanitizer), tsan (ThreadSanitizer on the cases tagged [race]), and with nvcc also
+# gpu (the GPU suite for sm_90, checks of the compiled code; the suite runs where there is a GPU).
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
+jobs=${ROWFOLD_JOBS:-$(nproc)}
+status=0
+skipped=()
+times=()
+
+phase() {  # phase <title> <command>...: runs it and notes the time; a failure is remembered, the rest still runs
+  local title=$1 start=$SECONDS
+  shift
+  printf '\n=== %s\n' "$title"
+  "$@" || { status=1; echo "rowfold: FAILED: $title"; times+=("$((SECONDS - start)) s  $title (FAILED)"); return 1; }
+  times+=("$((SECONDS - start)) s  $title")
+}
+
+source cmake/install_packages.sh  # install_missing_packages
+
+build() {  # build <preset> [configure arguments]: keeps going, so that one broken test does not hide the others
+  local preset=$1
+  shift
+  cmake --preset "$preset" "$@" && cmake --build --preset "$preset" --parallel "$jobs" -- -k 0
+}
+
+phase "Packages" install_missing_packages test || exit 2
+cuda_include=$(bash cmake/cuda_headers.sh) || exit 2
+echo "CUDA headers: $cuda_include"
+headers=(-DROWFOLD_CUDA_INCLUDE_DIR="$cuda_include")
+
+trees=(release asan tsan)
+phase "Build: release (CPU executor, every schedule)" build release "${headers[@]}"
+phase "Build: asan (AddressSanitizer and UndefinedBehaviorSanitizer)" build asan "${headers[@]}"
+phase "Build: tsan (ThreadSanitizer, cases tagged [race])" build tsan "${headers[@]}"
+
+gpu=$(nvidia-smi -L 2>/dev/null | head -n 1)
+if nvcc --version >/dev/null 2>&1; then
+  trees+=(gpu)
+  if [ -n "$gpu" ]; then
+    echo "GPU: $gpu"
+    export ROWFOLD_REQUIRE_GPU=1  # from here on a test that finds no GPU fails
+    phase "Build: gpu (sm_90, also with --use_fast_math)" build gpu -DROWFOLD_TEST_FAST_MATH=ON
+  else
+    skipped+=("the GPU suite was compiled for sm_90 and not run: no GPU on this machine")
+    phase "Build: gpu (sm_90)" build gpu
+  fi
+else
+  skipped+=("the GPU suite and the checks of compiled code: no nvcc on this machine")
+fi
+
+# One CTest tree over all build trees.
+mkdir -p build/all
+for tree in "${trees[@]}"; do echo "subdirs(\"$PWD/build/$tree\")"; done >build/all/CTestTestfile.cmake
+
+printf '\n=== Time so far\n'
+printf '%s\n' "${times[@]}"
+for reason in "${skipped[@]}"; do echo "NOT RUN: $reason"; done
+printf '\n=== Tests: %s\n' "${trees[*]}"
+# Only failures are printed while it runs; every test's output is in build/all/Testing/Temporary/LastTest.log.
+ctest --test-dir build/all --parallel "$jobs" --no-tests=error --output-on-failure --output-junit results.xml || status=1
+[ "$status" -eq 0 ] || echo "rowfold: something above FAILED"
+exit "$status"
