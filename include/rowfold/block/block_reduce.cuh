@@ -62,23 +62,43 @@ ROWFOLD_DEVICE void write_partials(const T& value, const Op& op, T* partials, in
   simt::sync_block(where);
 }
 
-// Merges `count` partial results (1 to 32) in the order of the merge tree, in one thread. waiting[level] is a merged
-// run of 2^level partial results whose right neighbour is not complete yet: the digits of a binary counter.
+// Merges partials[0 .. count - 1] in the order of the merge tree, every lane of the warp taking part and every lane
+// getting the result. All 32 lanes call, with a count from 1 to 32. A butterfly in which a missing right neighbour is
+// left out, so that count need not be a power of two.
 template <class T, class Op>
-ROWFOLD_DEVICE T merge_in_tree_order(const T* partials, int count, const Op& op) {
-  constexpr int levels = 6;
+ROWFOLD_DEVICE T merge_by_lanes(const T* partials, int count, const Op& op, simt::site where) {
+  int width = 1;
+  while (width < count) {
+    width *= 2;
+  }
+  const int position = static_cast<int>(simt::lane()) & (width - 1);
+  T value = partials[position < count ? position : 0];
+  for (int distance = 1; distance < width; distance *= 2) {
+    const T other = exchange_xor(value, static_cast<unsigned>(distance), lane_mask{}, where);
+    const bool mine_is_later = (position & distance) != 0;
+    const int later_start = (position & -distance) | distance;  // the first partial result of the later one of the two
+    value = later_start < count ? merge_with_partner(op, value, other, mine_is_later) : (mine_is_later ? other : value);
+  }
+  return value;
+}
+
+// The same, each thread on its own: for blocks whose last warp has too few lanes. waiting[level] is a merged run of
+// 2^level partial results whose right neighbour is not complete yet, as in a binary counter.
+template <class T, class Op>
+ROWFOLD_DEVICE T merge_alone(const T* partials, int count, const Op& op) {
+  constexpr int levels = 6;  // runs of 1, 2, 4, ... 32
   T waiting[levels] = {partials[0], partials[0], partials[0], partials[0], partials[0], partials[0]};
   for (int i = 0; i < count; ++i) {
     T run = partials[i];
-    bool carried = true;
+    bool moving = true;
     ROWFOLD_UNROLL
-    for (int level = 0; level < levels; ++level) {
+    for (int level = 0; level < levels; ++level) {  // unrolled, so that waiting[] stays in registers
       const bool occupied = ((i >> level) & 1) != 0;
-      if (carried && occupied) {
+      if (moving && occupied) {
         run = apply(op, waiting[level], run);
-      } else if (carried) {
+      } else if (moving) {
         waiting[level] = run;
-        carried = false;
+        moving = false;
       }
     }
   }
@@ -94,31 +114,30 @@ ROWFOLD_DEVICE T merge_in_tree_order(const T* partials, int count, const Op& op)
   return result;
 }
 
-// Whether the partial results can be merged by the lanes of each warp: every warp is full, and their number a power
-// of 2.
-ROWFOLD_DEVICE constexpr bool merges_by_lanes(int threads) {
-  return threads % 32 == 0 && (warps_of(threads) & (warps_of(threads) - 1)) == 0;
+// Merges the partial results of the first `count` warps of a block of `threads` threads; every thread gets the result.
+template <class T, class Op>
+ROWFOLD_DEVICE T merge_partials(const T* partials, int threads, int count, const Op& op, simt::site where) {
+  return threads % 32 == 0 ? merge_by_lanes(partials, count, op, where) : merge_alone(partials, count, op);
 }
 
 }  // namespace detail
 
 // The reduction of `value` over the block, in every thread, for a block whose size is known at run time only: `threads`
-// is the size of the block, `partials` shared memory for one value per warp. One barrier. See the reuse rule above.
-template <class T, class Op>
+// is the size of the block, `partials` shared memory for one value per warp. FullWarps promises that the size is a
+// multiple of 32, which makes the code smaller. One barrier. See the reuse rule above.
+template <bool FullWarps = false, class T, class Op>
 ROWFOLD_DEVICE T block_all_reduce(T value, Op op, T* partials, int threads, simt::site where = simt::site::here()) {
-  detail::write_partials(value, op, partials, threads, threads, where);
-  if (detail::merges_by_lanes(threads)) {
-    const int warps = warps_of(threads);
-    return warp_all_reduce_runtime(partials[static_cast<int>(simt::lane()) & (warps - 1)], op, warps, lane_mask{},
-                                   where);
+  if constexpr (FullWarps) {
+    threads &= ~31;  // changes nothing, and tells the compiler
   }
-  return detail::merge_in_tree_order(partials, warps_of(threads), op);
+  detail::write_partials(value, op, partials, threads, threads, where);
+  return detail::merge_partials(partials, threads, warps_of(threads), op, where);
 }
 
-template <class T, int Warps, class Op>
+template <bool FullWarps = false, class T, int Warps, class Op>
 ROWFOLD_DEVICE T block_all_reduce(T value, Op op, block_storage<T, Warps>& storage, int threads,
                                   simt::site where = simt::site::here()) {
-  return block_all_reduce(value, op, storage.partials, threads, where);
+  return block_all_reduce<FullWarps>(value, op, storage.partials, threads, where);
 }
 
 // The reductions of a block of BlockThreads threads. T: any trivially copyable type; a vec<T, N> is N independent
@@ -140,21 +159,14 @@ class block_reduce {
   // The reduction of `value` over the block, in every thread, the same bits in each. One barrier.
   template <class Op>
   ROWFOLD_DEVICE T all_reduce(T value, Op op, simt::site where = simt::site::here()) {
-    detail::write_partials(value, op, storage_.partials, BlockThreads, BlockThreads, where);
-    if constexpr (detail::merges_by_lanes(BlockThreads)) {
-      return warp_all_reduce<warps>(storage_.partials[static_cast<int>(simt::lane()) & (warps - 1)], op, lane_mask{},
-                                    where);
-    } else {
-      return detail::merge_in_tree_order(storage_.partials, warps, op);
-    }
+    return all_reduce(value, op, BlockThreads, where);
   }
 
-  // The reduction of `value` over the first `valid_threads` threads (1 to BlockThreads, equal in all threads), in every
-  // thread, the same bits in each. One barrier.
+  // The same over the first `valid_threads` threads (1 to BlockThreads, equal in all threads).
   template <class Op>
   ROWFOLD_DEVICE T all_reduce(T value, Op op, int valid_threads, simt::site where = simt::site::here()) {
     detail::write_partials(value, op, storage_.partials, BlockThreads, valid_threads, where);
-    return detail::merge_in_tree_order(storage_.partials, warps_of(valid_threads), op);
+    return detail::merge_partials(storage_.partials, BlockThreads, warps_of(valid_threads), op, where);
   }
 
   // The reduction of `value` over the block, in thread 0; in the other threads the result is unspecified. One barrier.
@@ -170,9 +182,9 @@ class block_reduce {
     if (simt::warp_rank() != 0) {
       return value;
     }
-    // Warp 0 has as many lanes as there are partial results: 32, or one partial result.
+    // Warp 0 has a lane for each partial result: 32 lanes, or there is one partial result.
     const int count = warps_of(valid_threads);
-    const int lanes = BlockThreads < 32 ? BlockThreads : 32;
+    constexpr int lanes = BlockThreads < 32 ? BlockThreads : 32;
     const int source = static_cast<int>(simt::lane()) < count ? static_cast<int>(simt::lane()) : 0;
     return warp_reduce(storage_.partials[source], op, valid_lanes{count},
                        lane_mask{lanes == 32 ? simt::full_mask : (1u << lanes) - 1u}, where);
