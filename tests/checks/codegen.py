@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What nvcc makes of a source that instantiates an op.
+
+    codegen.py ptx FILE --arch 75 80 ... --max-kernels N    compiles to PTX for each architecture; at most N kernels each
+    codegen.py resources FILE --arch 90                     compiles to machine code; no kernel spills or has local memory
+    codegen.py compile-time FILE --arch 90 --max-ratio R    CPU time of FILE against an empty source that includes the half
+                                                            and bfloat16 headers
+    codegen.py self-test                                    shows that `resources` can fail
+
+Common options: --nvcc PATH --include DIR --jobs N.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+
+def compile_file(arguments, source, mode, arch, *flags):
+    """Runs nvcc; returns its output file's text (PTX) or its messages. Exits with its messages where it fails."""
+    with tempfile.TemporaryDirectory() as scratch:
+        output = pathlib.Path(scratch) / "out"
+        command = [arguments.nvcc, "-std=c++17", "-O3", mode, f"-arch=sm_{arch}", str(source), "-o", str(output), *flags]
+        for folder in arguments.include:
+            command += ["-I", folder]
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}\n{done.stdout}")
+        return output.read_text() if mode == "-ptx" else done.stdout
+
+
+def check_ptx(arguments):
+    warnings = ["--Werror", "all-warnings"]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        texts = list(pool.map(lambda arch: compile_file(arguments, arguments.file, "-ptx", arch, *warnings), arguments.arch))
+    good = True
+    for arch, text in zip(arguments.arch, texts):
+        kernels = len(re.findall(r"^\s*(?:\.visible|\.weak)?\s*\.entry\b", text, re.M))
+        local = len(re.findall(r"__local_depot\d+\[", text))
+        print(f"sm_{arch}: {kernels} kernels, at most {arguments.max_kernels} allowed; {local} local arrays")
+        good = good and 0 < kernels <= arguments.max_kernels and local == 0
+    return good
+
+
+def kernels_of(messages):
+    """(name, registers, stack bytes, spilled bytes) of every kernel in the messages of ptxas -v."""
+    found = []
+    name, stack, spilled = None, None, None
+    for line in messages.splitlines():
+        if match := re.search(r"Compiling entry function '(\S+)'", line):
+            name, stack, spilled = match.group(1), None, None
+        elif match := re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line):
+            stack, spilled = int(match.group(1)), int(match.group(2)) + int(match.group(3))
+        elif (match := re.search(r"Used (\d+) registers", line)) and name:
+            found.append((name, int(match.group(1)), stack, spilled))
+            name = None
+    return found
+
+
+def check_resources(arguments):
+    good = True
+    for arch in arguments.arch:
+        kernels = kernels_of(compile_file(arguments, arguments.file, "-cubin", arch, "-Xptxas", "-v"))
+        bad = [kernel for kernel in kernels if kernel[2] != 0 or kernel[3] != 0]  # None (no such line) is bad as well
+        for name, registers, stack, spilled in bad:
+            print(f"{name}: {registers} registers, {stack} bytes of stack, {spilled} bytes spilled")
+        most = max((kernel[1] for kernel in kernels), default=0)
+        print(f"sm_{arch}: {len(kernels)} kernels, {len(bad)} with local memory; most registers {most}")
+        good = good and len(kernels) > 0 and not bad
+    return good
+
+
+def cpu_seconds(arguments, source, arch):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    compile_file(arguments, source, "-c", arch)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def check_compile_time(arguments):
+    arch = arguments.arch[0]
+    with tempfile.TemporaryDirectory() as scratch:
+        empty = pathlib.Path(scratch) / "empty.cu"
+        empty.write_text("#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n")
+        # The smallest of three: other work on the machine only ever adds.
+        base = min(cpu_seconds(arguments, empty, arch) for _ in range(3))
+        full = min(cpu_seconds(arguments, arguments.file, arch) for _ in range(3))
+    print(f"sm_{arch}: {full:.2f} s of CPU, {base:.2f} s for the half and bfloat16 headers alone, ratio {full / base:.2f}"
+          f" (at most {arguments.max_ratio})")
+    return full <= arguments.max_ratio * base
+
+
+def self_test(arguments):
+    """A kernel with a local array must be found, and one without must pass."""
+    local = """extern "C" __global__ void k(int* p, int n) {
+  int a[64] = {};
+  for (int i = 0; i < n; ++i) a[p[i] & 63] += i;
+  p[0] = a[p[1] & 63];
+}"""
+    plain = 'extern "C" __global__ void k(int* p) { p[0] += 1; }'
+    with tempfile.TemporaryDirectory() as scratch:
+        arguments.arch = ["90"]
+        results = []
+        for text in (local, plain):
+            arguments.file = pathlib.Path(scratch) / "kernel.cu"
+            arguments.file.write_text(text + "\n")
+            results.append(check_resources(arguments))
+    print(f"local array accepted: {results[0]}; plain kernel accepted: {results[1]}")
+    return results == [False, True]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("mode", choices=["ptx", "resources", "compile-time", "self-test"])
+    parser.add_argument("file", nargs="?")
+    parser.add_argument("--arch", nargs="+", default=["90"])
+    parser.add_argument("--max-kernels", type=int, default=12)
+    parser.add_argument("--max-ratio", type=float, default=2.0)
+    parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--include", action="append", default=[])
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    modes = {"ptx": check_ptx, "resources": check_resources, "compile-time": check_compile_time, "self-test": self_test}
+    sys.exit(0 if modes[arguments.mode](arguments) else 1)
+
+
+if __name__ == "__main__":
+    main()

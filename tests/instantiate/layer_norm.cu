@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// LayerNorm for one set of types, as a user's file would instantiate it: compiled for every supported architecture, its
+// kernels counted, its compile time measured.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include "rowfold/layer_norm.cuh"
+
+cudaError_t layer_norm_bfloat16(const __nv_bfloat16* x, const __nv_bfloat16* gamma, const __nv_bfloat16* beta,
+                                __nv_bfloat16* y, std::int64_t rows, int cols, cudaStream_t stream) {
+  return rowfold::layer_norm(x, gamma, beta, y, rows, cols, 1e-5, stream);
+}
