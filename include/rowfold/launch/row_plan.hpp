@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// What will be launched for a problem, and why: a plain value that can be printed (plan_string.hpp), compared, cached,
+// overridden and tested without a GPU. make_row_plan.hpp makes one.
+#pragma once
+
+#include <cstdint>
+
+#include "rowfold/config.hpp"
+#include "rowfold/launch/row_problem.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+enum class plan_status {
+  unset,    // no plan has been made
+  ready,    // the launch below will run
+  nothing,  // success without a launch: there is nothing to write
+  refused,  // an error code; the reason says which condition failed
+};
+
+// How a row is held while it is folded.
+enum class row_variant {
+  held,    // read once, kept packed in registers
+  reread,  // read again in each pass: any width
+};
+
+// How memory is reached.
+enum class row_access {
+  whole,  // every granule of every tensor is complete and aligned: one vector access each
+  any,    // any address and width: aligned accesses shifted into place, single elements at the edges
+};
+
+// Why a plan is what it is. For `access_...` and `refused_...`, row_plan::operand names the tensor.
+enum class plan_reason {
+  none,
+  row_fits_registers,
+  row_too_wide_for_registers,
+  double_has_one_variant,
+  asked_for,
+  no_rows,
+  no_columns,
+  refused_rows,
+  refused_cols,
+  refused_eps,
+  refused_null_pointer,
+  refused_too_many_rows,
+  refused_misaligned_pointer,
+  refused_misaligned_stride,
+  refused_partial_granule,
+  refused_override,
+  refused_plan_of_another_problem,
+};
+
+// Which virtual lane folds which columns: column c belongs to lane (c / granule) % lanes; a lane folds its columns in
+// increasing order; lanes merge in one fixed tree. Equal fold shapes give equal bits.
+struct fold_shape {
+  int granule = 0;
+  int lanes = 0;
+
+  friend constexpr bool operator==(const fold_shape& a, const fold_shape& b) {
+    return a.granule == b.granule && a.lanes == b.lanes;
+  }
+  friend constexpr bool operator!=(const fold_shape& a, const fold_shape& b) { return !(a == b); }
+};
+
+struct row_plan {
+  plan_status status = plan_status::unset;
+  plan_reason reason = plan_reason::none;  // of the variant, or of a refusal
+  row_variant variant = row_variant::held;
+  row_access access = row_access::whole;
+  plan_reason access_reason = plan_reason::none;  // why access is `any`: the first condition that failed
+  const char* operand = "";                       // the tensor that access_reason or a refusal speaks of
+  fold_shape shape{};
+  bool shape_is_default = true;  // false: an override changed it, and with it the bits
+  int vectors = 0;               // granules of a row that one thread loads before it folds
+  int rows_per_block = 0;
+  unsigned block_threads = 0;
+  unsigned grid_blocks = 0;
+  unsigned shared_bytes = 0;
+  std::int64_t minimal_bytes = 0;  // each input read once, each output written once: what speed is measured by
+  std::int64_t issued_bytes = 0;   // what the kernel's loads and stores add up to, caches ignored
+  row_problem problem{};           // what the plan was made for
+};
+
+constexpr bool operator==(const row_plan& a, const row_plan& b) {
+  return a.status == b.status && a.reason == b.reason && a.variant == b.variant && a.access == b.access &&
+         a.access_reason == b.access_reason && a.shape == b.shape && a.shape_is_default == b.shape_is_default &&
+         a.vectors == b.vectors && a.rows_per_block == b.rows_per_block && a.block_threads == b.block_threads &&
+         a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes && a.minimal_bytes == b.minimal_bytes &&
+         a.issued_bytes == b.issued_bytes && a.problem == b.problem;
+}
+constexpr bool operator!=(const row_plan& a, const row_plan& b) { return !(a == b); }
+
+// What a caller may ask of the planner. The default asks for nothing.
+struct plan_request {
+  int lanes = 0;                    // threads per row: a power of two up to 32, or a multiple of 32 up to 1024
+  int block_threads = 0;            // of kernels with several rows per block: a multiple of 32 up to 1024
+  bool reread = false;              // never keep rows in registers
+  bool any_access = false;          // take the path for any address, even where every granule is whole
+  bool require_vectorized = false;  // refuse, and say why, unless access is `whole`
+  bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
+
+  friend constexpr bool operator==(const plan_request& a, const plan_request& b) {
+    return a.lanes == b.lanes && a.block_threads == b.block_threads && a.reread == b.reread &&
+           a.any_access == b.any_access && a.require_vectorized == b.require_vectorized &&
+           a.programmatic == b.programmatic;
+  }
+  friend constexpr bool operator!=(const plan_request& a, const plan_request& b) { return !(a == b); }
+};
+
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What a row op is asked to do, as a plain value: everything that the plan depends on, and no pointer. Two calls with
+// equal problems get equal plans.
+#pragma once
+
+#include <cstdint>
+
+#include "rowfold/config.hpp"
+#include "rowfold/row/row_layout.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+// How an op uses one of its tensors.
+enum class operand_kind {
+  input,      // [rows, cols], read in every pass over the row
+  parameter,  // [cols], read once for each row
+  output,     // [rows, cols], written once
+  statistic,  // [rows], written once
+};
+
+// One tensor of a problem. A tensor that the caller left out (null) has no operand.
+struct operand {
+  const char* name = "";  // a string literal: "x", "gamma", ...
+  operand_kind kind = operand_kind::input;
+  int element_bytes = 0;
+  unsigned misalignment = 0;  // address modulo 16
+  row_layout layout{};        // resolved; of inputs and outputs only
+
+  friend constexpr bool operator==(const operand& a, const operand& b) {
+    return a.kind == b.kind && a.element_bytes == b.element_bytes && a.misalignment == b.misalignment &&
+           a.layout == b.layout;
+  }
+};
+
+// What is wrong with the arguments of a call, before any plan is made.
+enum class problem_fault { none, negative_rows, negative_cols, bad_eps, null_pointer, overflow };
+
+struct row_problem {
+  static constexpr int max_operands = 8;
+
+  const char* op = "";  // a string literal: "layer_norm", ...
+  std::int64_t rows = 0;
+  int cols = 0;
+  int granule = 1;           // columns that a thread loads at a time: a property of the input types
+  int accumulate_bytes = 4;  // 4: float, 8: double
+  int fold_passes = 1;       // folds over the row before the pass that writes
+  bool loads_first = false;  // each lane also loads the row's first column once a fold
+  problem_fault fault = problem_fault::none;
+  int operand_count = 0;
+  operand operands[max_operands] = {};
+
+  void add(const operand& o) { operands[operand_count++] = o; }
+
+  friend constexpr bool operator==(const row_problem& a, const row_problem& b) {
+    bool equal = a.rows == b.rows && a.cols == b.cols && a.granule == b.granule &&
+                 a.accumulate_bytes == b.accumulate_bytes && a.fold_passes == b.fold_passes &&
+                 a.loads_first == b.loads_first && a.fault == b.fault && a.operand_count == b.operand_count;
+    for (int i = 0; equal && i < a.operand_count; ++i) equal = a.operands[i] == b.operands[i];
+    const char* p = a.op;
+    const char* q = b.op;
+    while (equal && *p != '\0' && *p == *q) ++p, ++q;
+    return equal && *p == *q;
+  }
+  friend constexpr bool operator!=(const row_problem& a, const row_problem& b) { return !(a == b); }
+};
+
+// The operand of a tensor at `data`.
+template <class T>
+operand make_operand(const char* name, operand_kind kind, const T* data, const row_layout& layout = {}) {
+  operand o;
+  o.name = name;
+  o.kind = kind;
+  o.element_bytes = static_cast<int>(sizeof(T));
+  o.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 15u);
+  o.layout = layout;
+  return o;
+}
+
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
