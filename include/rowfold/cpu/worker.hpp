@@ -67,7 +67,14 @@ class worker {
   void yield(thread_state& self);
 
   // Ends the launch with launch_error as it stands. On a kernel's stack only.
-  [[noreturn]] void abandon();
+  [[noreturn]] void abandon() {
+    fiber& self = *running_thread->on;
+    failed_ = true;
+    running_thread = nullptr;
+    if (has_race_detector && self.ignoring_races > 0) end_ignoring_races();
+    switch_fiber(self, host_, true);
+    __builtin_unreachable();
+  }
 
   void attach(async_agent& agent) { agent_ = &agent; }
 

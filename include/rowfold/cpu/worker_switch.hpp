@@ -73,15 +73,6 @@ inline void worker::yield(thread_state& self) {
   suspend(self);
 }
 
-inline void worker::abandon() {
-  fiber& self = *running_thread->on;
-  failed_ = true;
-  running_thread = nullptr;
-  if (has_race_detector && self.ignoring_races > 0) end_ignoring_races();
-  switch_fiber(self, host_, true);
-  __builtin_unreachable();
-}
-
 // Kernel code may throw (or call what throws): that ends the launch here, while the exception is no longer in flight.
 inline void worker::run_thread(thread_state& self) {
   bool threw = true;
