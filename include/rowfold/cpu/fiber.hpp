@@ -44,7 +44,6 @@ class pooled_fiber : public fiber {
     unpoison(stack_bottom, stack_size);  // abandoned frames leave their red zones behind
     resume_point = boost::context::detail::make_fcontext(stack_.top(), stack_bytes, entry);
     fake_stack = nullptr;
-    ignoring_races = 0;
     destroy_race_context();
 #if defined(__SANITIZE_THREAD__)
     race_context = __tsan_create_fiber(0);
@@ -53,9 +52,20 @@ class pooled_fiber : public fiber {
   }
 
  private:
+  // What the fiber did is ordered before what the caller does next, as joining a thread would. The fiber may have been
+  // left within the executor; ThreadSanitizer refuses to end one that still ignores.
   void destroy_race_context() {
 #if defined(__SANITIZE_THREAD__)
-    if (race_context != nullptr) __tsan_destroy_fiber(race_context);
+    if (race_context == nullptr) return;
+    void* const own = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(race_context, __tsan_switch_to_fiber_no_sync);
+    int depth = ignoring_races;
+    ignoring_races = 0;
+    for (; depth > 0; --depth) end_ignoring_races();
+    race_release(this);
+    __tsan_switch_to_fiber(own, __tsan_switch_to_fiber_no_sync);
+    race_acquire(this);
+    __tsan_destroy_fiber(race_context);
 #endif
     race_context = nullptr;
   }

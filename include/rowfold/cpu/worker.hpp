@@ -26,10 +26,12 @@ namespace cpu {
 class ignore_races {
  public:
   explicit ignore_races(fiber& on) : on_(on) {
-    if (has_race_detector && on_.ignoring_races++ == 0) begin_ignoring_races();
+    begin_ignoring_races();
+    if (has_race_detector) ++on_.ignoring_races;
   }
   ~ignore_races() {
-    if (has_race_detector && --on_.ignoring_races == 0) end_ignoring_races();
+    if (has_race_detector) --on_.ignoring_races;
+    end_ignoring_races();
   }
   ignore_races(const ignore_races&) = delete;
   ignore_races& operator=(const ignore_races&) = delete;
@@ -71,7 +73,6 @@ class worker {
     fiber& self = *running_thread->on;
     failed_ = true;
     running_thread = nullptr;
-    if (has_race_detector && self.ignoring_races > 0) end_ignoring_races();
     switch_fiber(self, host_, true);
     __builtin_unreachable();
   }
