@@ -66,7 +66,7 @@ inline double sqrt_rn(double x) { return detail::settle(std::sqrt(x)); }
 
 #endif
 
-// 1 / sqrt(x) in double: the square root and the quotient are rounded each (error below 1 ulp). No hardware has a
+// 1 / sqrt(x) in double: the square root and the quotient are rounded each (error below 1.5 ulp). No hardware has a
 // correctly rounded one, and double is the checking type.
 ROWFOLD_DEVICE double rsqrt_rn(double x) { return div_rn(1.0, sqrt_rn(x)); }
 
