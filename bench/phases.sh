@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+# The phases of run.sh, one function each; sourced by it. They use its variables out, results and prebuilt, and report
+# through note().
+
+# Small tensors of every width, type and alignment, each kernel launched a few times: for runs under a checking tool.
+check_only=(--check_only=1 --elements=1048576)
+tools=(memcheck racecheck synccheck initcheck)
+
+# A tool works when it reports a fault that was put there.
+sanitizer_works() {  # sanitizer_works <tool>
+  local log=$out/probe_$1.log found
+  : >"$log"
+  budgeted 40 "$log" compute-sanitizer --tool "$1" "$prebuilt/sanitizer_probe" "$1"
+  grep -q 'SUMMARY: [1-9]' "$log"
+  found=$?
+  cat "$log" >>"$out/probe.log"
+  rm -f "$log"
+  return $found
+}
+
+phase_probe() {
+  local start=$SECONDS working=() tool
+  : >"$out/probe.log"
+  for tool in "${tools[@]}"; do
+    if sanitizer_works "$tool"; then working+=("$tool"); fi
+  done
+  # A counter of the hardware, at the clocks the card has.
+  budgeted 60 "$out/probe.log" ncu --clock-control none --launch-count 1 --metrics dram__bytes_read.sum \
+    "$prebuilt/layer_norm_bench" --check_only=1 --elements=65536 '--benchmark_filter=^layer_norm/float/64/1024$' &&
+    grep -q 'dram__bytes_read.sum *[KMG]*byte' "$out/probe.log" && working+=(ncu)
+  note probe passed $((SECONDS - start)) "working here: ${working[*]:-none}"
+}
+
+run_suite() {  # run_suite <phase> <program>
+  local start=$SECONDS log=$out/$1.log
+  : >"$log"
+  if [ ! -x "$prebuilt/$2" ]; then
+    note "$1" failed 0 "$2 was not built"
+  elif budgeted 240 "$log" "$prebuilt/$2"; then
+    note "$1" passed $((SECONDS - start)) "$(last_line "$log")"
+  else
+    note "$1" failed $((SECONDS - start)) "$(last_line "$log")"
+  fi
+}
+phase_suite() { run_suite suite rowfold_gpu_tests; }
+phase_fast_math() { run_suite fast_math rowfold_gpu_tests_fast_math; }
+
+# What the tools watch: the benchmark program on small tensors, and the suite's cases tagged [race] or [sanitize].
+phase_sanitize() {
+  local tool log start tagged detail bench_status suite_status
+  tagged=$("$prebuilt/rowfold_gpu_tests" --list-tests '[race],[sanitize]' 2>/dev/null | grep -cE '\[(race|sanitize)\]')
+  for tool in "${tools[@]}"; do
+    start=$SECONDS
+    log=$out/sanitize_$tool.log
+    : >"$log"
+    if ! sanitizer_works "$tool"; then
+      note "$tool" skipped $((SECONDS - start)) "the tool does not report a planted fault on this machine"
+      continue
+    fi
+    budgeted 75 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/layer_norm_bench" \
+      "${check_only[@]}" '--benchmark_filter=^layer_norm'
+    bench_status=$?
+    suite_status=0
+    if [ "$tagged" -gt 0 ]; then
+      budgeted 60 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/rowfold_gpu_tests" \
+        '[race],[sanitize]'
+      suite_status=$?
+    fi
+    detail="$(grep -h 'SUMMARY' "$log" | sed 's/^=* *//' | tr '\n' ';') exit status of benchmarks $bench_status,"
+    detail="$detail of $tagged tests $suite_status"
+    if [ "$bench_status" -eq 0 ] && [ "$suite_status" -eq 0 ] && grep -q 'SUMMARY: 0' "$log" &&
+      ! grep -q 'SUMMARY: [1-9]' "$log"; then
+      note "$tool" passed $((SECONDS - start)) "$detail"
+    else
+      note "$tool" failed $((SECONDS - start)) "$detail"
+    fi
+  done
+}
+
+phase_bench() {
+  local start=$SECONDS log=$out/bench.log
+  : >"$log"
+  budgeted 300 "$log" "$prebuilt/layer_norm_bench" --benchmark_out="$out/layer_norm.json" --benchmark_out_format=json
+  local code=$?
+  local detail
+  detail="$(grep -c '^layer_norm' "$log") benchmarks, $(grep -c '^FAILED:' "$log") failed, exit status $code"
+  if [ "$code" -eq 0 ]; then
+    note bench passed $((SECONDS - start)) "$detail"
+  else
+    note bench failed $((SECONDS - start)) "$detail"
+  fi
+}
+
+phase_torch() {
+  local start=$SECONDS log=$out/torch.log
+  : >"$log"
+  PYTHONUNBUFFERED=1 budgeted 300 "$log" python3 -B bench/compare_torch.py \
+    --library "$prebuilt/librowfold_layer_norm_c.so" --out "$out/layer_norm_vs_torch.json"
+  case $? in
+    0) note torch passed $((SECONDS - start)) "$(last_line "$log")" ;;
+    77) note torch skipped $((SECONDS - start)) "$(last_line "$log")" ;;
+    *) note torch failed $((SECONDS - start)) "$(last_line "$log")" ;;
+  esac
+}
+
+phase_merge() {
+  local start=$SECONDS log=$results/merge.log code=0 file
+  : >"$log"
+  for file in layer_norm layer_norm_vs_torch; do
+    if compgen -G "$results/runs/*/$file.json" >/dev/null; then
+      budgeted 30 "$log" python3 -B bench/merge.py "$results/$file.json" "$results"/runs/*/"$file.json" || code=1
+    fi
+  done
+  if [ -e "$results/layer_norm.json" ]; then
+    local more=()
+    [ -e "$results/layer_norm_vs_torch.json" ] && more+=(--comparison "$results/layer_norm_vs_torch.json")
+    [ -e "$results/peers.csv" ] && more+=(--peers "$results/peers.csv")
+    budgeted 60 "$log" python3 -B bench/plot.py "$results/layer_norm.json" --op layer_norm \
+      --table "$results/layer_norm.md" --svg "$results/layer_norm.svg" "${more[@]}" || code=1
+  else
+    echo "no run has a layer_norm.json" >>"$log"
+    code=1
+  fi
+  if [ "$code" -eq 0 ]; then
+    rm -f "$log"
+    note merge passed $((SECONDS - start)) "$results/layer_norm.md"
+  else
+    note merge failed $((SECONDS - start)) "$(last_line "$log")"
+  fi
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Everything that is measured on a GPU, in one call: tests, checking tools, benchmarks, and the comparison with PyTorch.
+#
+#   bash bench/run.sh [--phases LIST] [--results FOLDER] [--out FOLDER]
+#
+# LIST is some of these, separated by commas; all of them by default:
+#   probe      which of compute-sanitizer's tools and ncu work on this machine     at most  3 minutes
+#   suite      the GPU suite                                                                4
+#   fast_math  the same built with --use_fast_math                                          4
+#   sanitize   memcheck, racecheck, synccheck and initcheck on every kernel variant        12
+#   bench      the benchmarks                                                               5
+#   torch      PyTorch beside our kernels in one process                                    5
+#   merge      medians of all runs so far, the table and the plot; needs no GPU             1
+# A run writes to FOLDER/runs/<next number> (--results; default bench/results/<card>) or to --out: per phase <phase>.log,
+# the result files layer_norm.json and layer_norm_vs_torch.json, and summary.json. `merge` reads every FOLDER/runs/* and
+# writes FOLDER/layer_norm.json, layer_norm_vs_torch.json, layer_norm.md and layer_norm.svg.
+#
+# Without ROWFOLD_PREBUILT it builds the preset gpu (CUDA compiler, Catch2, Google Benchmark); with it, that folder holds
+# what bench/package.sh collected. Exit status: 0 all well, 1 a phase failed, 2 nothing could start.
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
+
+phases=probe,suite,fast_math,sanitize,bench,torch,merge
+results=
+out=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --phases) phases=${2:?--phases LIST}; shift 2 ;;
+    --results) results=${2:?--results FOLDER}; shift 2 ;;
+    --out) out=${2:?--out FOLDER}; shift 2 ;;
+    *) echo "run.sh: unknown argument $1" >&2; exit 2 ;;
+  esac
+done
+for phase in ${phases//,/ }; do
+  case "$phase" in
+    probe | suite | fast_math | sanitize | bench | torch | merge) ;;
+    *) echo "run.sh: unknown phase $phase" >&2; exit 2 ;;
+  esac
+done
+
+card=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1)
+if [ "$phases" != merge ] && [ -z "$card" ]; then
+  echo "run.sh: no GPU (nvidia-smi names none)" >&2
+  exit 2
+fi
+slug=$(echo "${card#NVIDIA }" | tr 'A-Z' 'a-z' | tr -cs 'a-z0-9\n' '-')
+results=${results:-bench/results/$slug}
+if [ -z "$out" ] && [ "$phases" != merge ]; then
+  run=1
+  while [ -e "$results/runs/$run" ]; do run=$((run + 1)); done
+  out=$results/runs/$run
+fi
+out=${out:-$results}
+mkdir -p "$out" || exit 2
+
+prebuilt=${ROWFOLD_PREBUILT:-}
+if [ -z "$prebuilt" ] && [ "$phases" != merge ]; then
+  prebuilt=build/gpu/package
+  cmake --preset gpu -DROWFOLD_TEST_FAST_MATH=ON && cmake --build --preset gpu --parallel &&
+    bash bench/package.sh build/gpu "$prebuilt" || { echo "run.sh: the build failed" >&2; exit 2; }
+fi
+ROWFOLD_COMMIT=$(cat "${prebuilt:-.}/COMMIT" 2>/dev/null || echo unknown)
+ROWFOLD_DRIVER=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1)
+export ROWFOLD_COMMIT ROWFOLD_DRIVER ROWFOLD_REQUIRE_GPU=1
+
+status=0
+lines=()
+note() {  # note <phase> <passed|failed|skipped> <seconds> <one line>
+  printf '%-10s %-8s %4s s  %s\n' "$@"
+  lines+=("$(printf '{"phase": "%s", "status": "%s", "seconds": %s, "detail": "%s"}' "$1" "$2" "$3" "${4//[\"\\]/}")")
+  [ "$2" != failed ] || status=1
+}
+wanted() { [[ ",$phases," == *",$1,"* ]]; }
+budgeted() {  # budgeted <seconds> <log> <command>...: appends to the log; exit status 124 when the time was over
+  local seconds=$1 log=$2
+  shift 2
+  timeout --kill-after=10 "$seconds" "$@" >>"$log" 2>&1
+}
+last_line() { grep -v '^[[:space:]=-]*$' "$1" | tail -n 1; }
+
+source bench/phases.sh
+for phase in probe suite fast_math sanitize bench torch merge; do
+  if wanted "$phase"; then "phase_$phase"; fi
+done
+
+{
+  printf '{"gpu": "%s", "driver": "%s", "commit": "%s", "date": "%s",\n "phases": [\n  ' "$card" "$ROWFOLD_DRIVER" \
+    "$ROWFOLD_COMMIT" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+  (IFS=$'\t'; echo "${lines[*]:-}") | sed 's/\t/,\n  /g'
+  echo ' ]}'
+} >"$out/summary.json"
+echo "results: $out"
+exit "$status"
