@@ -42,6 +42,7 @@ class shared_arena {
       if (reinterpret_cast<std::uintptr_t>(data_) % (2 * alignment) == 0) data_ += alignment;
       bytes_ = bytes;
     }
+    closed_ = false;
     allow_all();
     std::memset(data_ - guard_bytes, guard_byte, guard_bytes);
     std::memset(data_, 0xFF, bytes);
@@ -50,13 +51,23 @@ class shared_arena {
     poison(data_ + bytes, guard_bytes);
   }
 
-  // Whether nothing was written next to the memory; if not, `offset` is that of a changed byte from data(), before or
-  // after.
-  bool guards_whole(std::ptrdiff_t& offset) {
+  // The block has exited while others of its cluster run on: nobody may use its memory any more.
+  void close() {
+    std::memset(data_, 0xFF, bytes_);
+    poison(data_, bytes_);
+    closed_ = true;
+  }
+
+  // Whether nothing was written where it may not be; if something was, `offset` from data() is where: within the memory
+  // after close(), otherwise before or behind it.
+  bool intact(std::ptrdiff_t& offset) {
     allow_all();
     for (std::size_t i = 0; i < guard_bytes; ++i) {
       if (data_[bytes_ + i] != guard_byte) return offset = static_cast<std::ptrdiff_t>(bytes_ + i), false;
       if (*(data_ - 1 - i) != guard_byte) return offset = -1 - static_cast<std::ptrdiff_t>(i), false;
+    }
+    for (std::size_t i = 0; closed_ && i < bytes_; ++i) {
+      if (data_[i] != 0xFF) return offset = static_cast<std::ptrdiff_t>(i), false;
     }
     return true;
   }
@@ -75,6 +86,7 @@ class shared_arena {
   std::unique_ptr<unsigned char[]> memory_;
   unsigned char* data_ = nullptr;
   std::size_t bytes_ = 0;
+  bool closed_ = false;
 };
 
 }  // namespace cpu

@@ -168,9 +168,11 @@ inline bool worker::check_cluster() {
   }
   for (block_state& block : cluster_.blocks) {
     std::ptrdiff_t offset = 0;
-    if (block.shared.guards_whole(offset)) continue;
-    launch_error.append("block %u wrote outside its %zu bytes of shared memory, at offset %td", block.rank,
-                        block.shared.bytes(), offset);
+    if (block.shared.intact(offset)) continue;
+    const bool inside = offset >= 0 && static_cast<std::size_t>(offset) < block.shared.bytes();
+    launch_error.append("the %zu bytes of shared memory of block %u were written %s, at offset %td",
+                        block.shared.bytes(), block.rank,
+                        inside ? "after the block had exited" : "past their end or start", offset);
     return false;
   }
   return true;

@@ -105,6 +105,7 @@ inline void worker::finish(thread_state& self) {
          cluster_.barrier.arrived);
   }
   if (block.exited++ == 0) block.first_exited = self.rank;
+  if (block.exited == grid_.block_threads && grid_.cluster_blocks > 1) block.shared.close();
   ++cluster_.exited;
   self.warp->exited |= 1u << self.lane;
   complete_without(self);
