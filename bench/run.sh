@@ -44,6 +44,10 @@ if [ "$phases" != merge ] && [ -z "$card" ]; then
   echo "run.sh: no GPU (nvidia-smi names none)" >&2
   exit 2
 fi
+if [ -z "$card$results" ]; then
+  echo "run.sh: without a GPU, merge needs --results FOLDER" >&2
+  exit 2
+fi
 slug=$(echo "${card#NVIDIA }" | tr 'A-Z' 'a-z' | tr -cs 'a-z0-9\n' '-')
 results=${results:-bench/results/$slug}
 if [ -z "$out" ] && [ "$phases" != merge ]; then
@@ -84,6 +88,7 @@ for phase in probe suite fast_math sanitize bench torch merge; do
   if wanted "$phase"; then "phase_$phase"; fi
 done
 
+if [ "$phases" = merge ]; then exit "$status"; fi
 {
   printf '{"gpu": "%s", "driver": "%s", "commit": "%s", "date": "%s",\n "phases": [\n  ' "$card" "$ROWFOLD_DRIVER" \
     "$ROWFOLD_COMMIT" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"

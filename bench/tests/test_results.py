@@ -19,7 +19,7 @@ import results  # noqa: E402
 
 
 def entry(name, fraction, **more):
-    return {"name": name, "iterations": 11, "label": "plan", "fraction_of_copy": fraction,
+    return {"name": name, "repetition_index": 0, "label": "plan", "fraction_of_copy": fraction,
             "microseconds": 100.0 / fraction, **more}
 
 
@@ -56,7 +56,7 @@ class Merge(unittest.TestCase):
         self.assertEqual(cell["fraction_of_copy"], 0.8)
         self.assertEqual((cell["fraction_of_copy_min"], cell["fraction_of_copy_max"]), (0.5, 0.9))
         self.assertEqual(cell["microseconds"], 125.0)
-        self.assertEqual((cell["runs"], cell["iterations"], cell["label"]), (3, 11, "plan"))
+        self.assertEqual((cell["runs"], cell["repetition_index"], cell["label"]), (3, 0, "plan"))
         self.assertEqual(float(merged["context"]["copy_bytes_per_second"]), 4.0)
 
     def test_two_runs_take_the_mean(self):
@@ -120,6 +120,7 @@ class Files(unittest.TestCase):
         for content in ("", "{", "[]", '{"context": {}, "benchmarks": []}', twice):
             bad = self.write("bad.json", content)
             self.assertEqual(quietly(merge.main, [self.path("out.json"), good, bad])[0], 2, content)
+            self.assertEqual(quietly(merge.main, [self.path("out.json"), bad])[0], 2, content)
             self.assertFalse(os.path.exists(self.path("out.json")))
             self.assertEqual(quietly(plot.main, [bad])[0], 2, content)
 
@@ -133,6 +134,11 @@ class Files(unittest.TestCase):
         self.assertEqual(len(large), 2 + len(plot.WIDTHS))
         self.assertNotIn("0.100", "\n".join(large))  # the odd width and the other implementation stay out
         self.assertIn("| float | 1x4096 | 2.00 |  |  |", lines)
+
+    def test_only_published_widths_of_ours_are_drawn(self):
+        chosen = plot.select([self.full()], "layer_norm")
+        self.assertEqual({dtype: tuple(cells) for dtype, cells in chosen.items()},
+                         {"bfloat16": plot.WIDTHS, "float": plot.WIDTHS})
 
     def test_missing_width_is_reported(self):
         status, out, err = quietly(plot.main, [self.write("r.json", self.full(skip={("float", 5120)}))])
