@@ -20,8 +20,8 @@ inline constexpr int max_access_bytes = 16;
 
 namespace detail {
 // An upper limit on both so that a size computed by mistake (a negative one, say) does not fill the registers.
-constexpr bool is_vec_size(int n) { return n >= 1 && n <= 64 && (n & (n - 1)) == 0; }
-constexpr int vec_alignment(int element_bytes, int n) {
+ROWFOLD_HOST_DEVICE constexpr bool is_vec_size(int n) { return n >= 1 && n <= 64 && (n & (n - 1)) == 0; }
+ROWFOLD_HOST_DEVICE constexpr int vec_alignment(int element_bytes, int n) {
   return element_bytes * n < max_access_bytes ? element_bytes * n : max_access_bytes;
 }
 }  // namespace detail

@@ -67,19 +67,28 @@ struct accumulate<__nv_bfloat16> {
 template <class T>
 using accumulate_t = typename accumulate<T>::type;
 
+// NVRTC has no builtin for infinity, and host compilers older than g++ 11 have no bit cast.
+#if defined(__CUDACC_RTC__)
+inline constexpr float float_infinity = __builtin_bit_cast(float, 0x7f800000u);
+inline constexpr double double_infinity = __builtin_bit_cast(double, 0x7ff0000000000000ull);
+#else
+inline constexpr float float_infinity = __builtin_huge_valf();
+inline constexpr double double_infinity = __builtin_huge_val();
+#endif
+
 // Limits of the two accumulate types. `unit_roundoff` is half the distance from 1 to the next larger value.
 template <class T>
 struct limits;
 template <>
 struct limits<float> {
-  static constexpr float infinity = __builtin_huge_valf();
+  static constexpr float infinity = float_infinity;
   static constexpr float max_finite = 0x1.fffffep127f;
   static constexpr float min_normal = 0x1p-126f;
   static constexpr float unit_roundoff = 0x1p-24f;
 };
 template <>
 struct limits<double> {
-  static constexpr double infinity = __builtin_huge_val();
+  static constexpr double infinity = double_infinity;
   static constexpr double max_finite = 0x1.fffffffffffffp1023;
   static constexpr double min_normal = 0x1p-1022;
   static constexpr double unit_roundoff = 0x1p-53;
