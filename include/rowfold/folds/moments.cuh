@@ -2,7 +2,9 @@
 // Count, mean and sum of squared deviations of a set of values, merged pair by pair: operator and fold (folds/fold.cuh
 // says what these are). Elements enter by Welford's update (1962), partial results merge by the pairwise formulas of
 // Chan, Golub and LeVeque (1979). The count is an integer and stays exact; where both counts are equal, as they are all
-// the way up a full tree, the merge needs no division. Never E[x^2] - E[x]^2, which cancels when the mean is large.
+// the way up a full tree, the merge needs no division. Never E[x^2] - E[x]^2, which loses (mean / deviation)^2 units of
+// the roundoff when the mean is large; here it is mean / deviation at most (measured: 5e-5 of m2 in float at a mean of
+// 1e4 deviations). The row engine's LayerNorm, which can look at a row twice, does better with the corrected two-pass.
 #pragma once
 
 #include "rowfold/folds/fold.cuh"
