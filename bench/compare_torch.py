@@ -173,7 +173,7 @@ class Comparison:
         makers = {"rowfold": lambda: rowfold_call(self.library, dtype, x, gamma, beta),
                   "torch_eager": lambda: torch_call(x, gamma, beta)}
         if dtype == "bfloat16" and not self.options.no_compile:
-            torch._dynamo.reset()  # else a second shape would compile for sizes known only at run time
+            torch.compiler.reset()  # else a second shape would compile for sizes known only at run time
             if cols in COMPILED_WIDTHS:
                 makers["torch_compile"] = lambda: torch_call(x, gamma, beta, "default")
             if cols in AUTOTUNED_WIDTHS:
