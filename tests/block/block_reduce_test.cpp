@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Block reductions: block sizes that are and are not multiples of 32, every count of valid threads that meets a border,
+// the static and the run-time form; every thread the same bits, and exactly the bits of the merge tree.
+#include "rowfold/block/block_reduce.cuh"
+
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "rowfold/folds/indexed.cuh"
+#include "rowfold/folds/maximum.cuh"
+#include "rowfold/folds/sum.cuh"
+#include "rowfold/simt/shared.cuh"
+#include "support/check.hpp"
+#include "support/merge_tree.hpp"
+#include "support/run.cuh"
+#include "support/values.hpp"
+
+using rowfold::block_reduce;
+using rowfold_test::buffer;
+using rowfold_test::merge_tree;
+
+namespace {
+
+// Neither commutative nor associative: any other tree or order of operands shows.
+struct scramble {
+  ROWFOLD_HOST_DEVICE unsigned operator()(unsigned a, unsigned b) const { return 3u * a + 5u * b + (a ^ (b >> 3)); }
+};
+// Exact in unsigned arithmetic, so that the merge order does not matter.
+struct add {
+  ROWFOLD_HOST_DEVICE unsigned operator()(unsigned a, unsigned b) const { return a + b; }
+};
+
+enum class form { all_reduce, reduce, valid_all_reduce, valid_reduce, runtime };
+
+template <int BlockThreads, form Form, class T, class Op>
+struct reduce_body {
+  Op op;
+  int valid;
+  const T* in;
+  T* out;
+  ROWFOLD_DEVICE void operator()() const {
+    using reduction = block_reduce<T, BlockThreads>;
+    auto& storage = rowfold::simt::shared<typename reduction::TempStorage>();
+    const T mine = in[rowfold::simt::thread_rank()];
+    T result = mine;
+    if constexpr (Form == form::all_reduce) {
+      result = reduction(storage).all_reduce(mine, op);
+    } else if constexpr (Form == form::reduce) {
+      result = reduction(storage).reduce(mine, op);
+    } else if constexpr (Form == form::valid_all_reduce) {
+      result = reduction(storage).all_reduce(mine, op, valid);
+    } else if constexpr (Form == form::valid_reduce) {
+      result = reduction(storage).reduce(mine, op, valid);
+    } else {
+      const int threads = static_cast<int>(rowfold::simt::block_threads());
+      if constexpr (BlockThreads % 32 == 0) {
+        result = rowfold::block_all_reduce<true>(mine, op, storage.partials, threads);
+      } else {
+        result = rowfold::block_all_reduce(mine, op, storage, threads);
+      }
+    }
+    out[rowfold::simt::thread_rank()] = result;
+  }
+};
+
+template <int BlockThreads, form Form, class T, class Op>
+std::vector<T> reduce(const std::vector<T>& values, const Op& op, int valid = BlockThreads) {
+  buffer<T> in(values.size()), out(values.size());
+  in.upload(values);
+  const std::size_t shared_bytes = sizeof(typename block_reduce<T, BlockThreads>::TempStorage);
+  rowfold_test::run(reduce_body<BlockThreads, Form, T, Op>{op, valid, in.data(), out.data()}, BlockThreads,
+                    shared_bytes);
+  CHECK(out.canaries_intact());
+  return out.download();
+}
+
+std::vector<unsigned> random_words(int count) {
+  std::mt19937_64 engine(rowfold_test::seed());
+  std::vector<unsigned> words;
+  for (int i = 0; i < count; ++i) words.push_back(static_cast<unsigned>(engine()));
+  return words;
+}
+
+// A check per block size: TEMPLATE_TEST_CASE over sizes as types.
+template <int BlockThreads>
+struct threads {
+  static constexpr int count = BlockThreads;
+};
+
+}  // namespace
+
+// One warp and less, its borders, two warps, warps in numbers that are no power of two, and last warps with fewer lanes
+// than the block has warps (65, 97, 1023 - 31 = 992 + 1).
+#define ROWFOLD_TEST_BLOCK_SIZES                                                                                     \
+  threads<1>, threads<2>, threads<31>, threads<32>, threads<33>, threads<63>, threads<64>, threads<65>, threads<96>, \
+      threads<97>, threads<128>, threads<180>, threads<192>, threads<256>, threads<993>, threads<1023>, threads<1024>
+
+TEMPLATE_TEST_CASE("any operator, any block size: the merge tree's bits in every thread", "",
+                   ROWFOLD_TEST_BLOCK_SIZES) {
+  constexpr int count = TestType::count;
+  const auto words = random_words(count);
+  const std::vector<unsigned> expected(words.size(), merge_tree(words, scramble{}));
+  CHECK(reduce<count, form::all_reduce>(words, scramble{}) == expected);
+  CHECK(reduce<count, form::runtime>(words, scramble{}) == expected);
+  CHECK(reduce<count, form::reduce>(words, scramble{})[0] == expected[0]);
+}
+
+TEMPLATE_TEST_CASE("the sum of ones is the number of threads", "", ROWFOLD_TEST_BLOCK_SIZES) {
+  constexpr int count = TestType::count;
+  const std::vector<float> ones(count, 1.0f);
+  CHECK(reduce<count, form::all_reduce>(ones, rowfold::sum{}) == std::vector<float>(count, static_cast<float>(count)));
+  // No identity creeps in: the maximum of negative numbers is negative.
+  const std::vector<float> negative(count, -2.0f);
+  CHECK(reduce<count, form::all_reduce>(negative, rowfold::maximum{}) == negative);
+  CHECK(reduce<count, form::runtime>(negative, rowfold::maximum{}) == negative);
+}
+
+TEMPLATE_TEST_CASE("threads beyond the valid count are never looked at", "", threads<31>, threads<33>, threads<65>,
+                   threads<128>, threads<180>, threads<192>) {
+  constexpr int count = TestType::count;
+  for (const int valid : {1, 2, 31, 32, 33, 63, 64, 65, 97, 127, 160, 161, 179, count - 1, count}) {
+    if (valid > count) continue;
+    CAPTURE(valid);
+    auto words = random_words(count);
+    const unsigned expected = merge_tree(words.data(), static_cast<std::size_t>(valid), scramble{});
+    CHECK(reduce<count, form::valid_all_reduce>(words, scramble{}, valid) == std::vector<unsigned>(count, expected));
+    CHECK(reduce<count, form::valid_reduce>(words, scramble{}, valid)[0] == expected);
+    std::vector<float> floats(count, 1.0f);
+    for (int i = valid; i < count; ++i) floats[static_cast<std::size_t>(i)] = std::numeric_limits<float>::quiet_NaN();
+    CHECK(reduce<count, form::valid_all_reduce>(floats, rowfold::sum{}, valid) ==
+          std::vector<float>(count, static_cast<float>(valid)));
+  }
+}
+
+TEST_CASE("a block of 2^k threads merges like a logical warp of 2^k lanes: the same bits for float sums") {
+  const auto values = rowfold_test::random_values<float>(1, 256, rowfold_test::distribution::outlier);
+  const auto rounded_sum = [](float a, float b) {
+    return static_cast<float>(static_cast<double>(a) + static_cast<double>(b));
+  };
+  CHECK(reduce<256, form::all_reduce>(values, rowfold::sum{}) ==
+        std::vector<float>(256, merge_tree(values, rounded_sum)));
+}
+
+TEST_CASE("structs and several values at once") {
+  constexpr int count = 180;
+  std::vector<rowfold::indexed<float, int>> pairs;
+  std::vector<rowfold::vec<unsigned, 2>> twos(count);
+  for (int i = 0; i < count; ++i) {
+    pairs.push_back({static_cast<float>(i * 37 % 45), 1000 + i});  // every value four times
+    twos[static_cast<std::size_t>(i)] = {{static_cast<unsigned>(i), 2u}};
+  }
+  for (const auto& best : reduce<count, form::all_reduce>(pairs, rowfold::arg_max{})) {
+    CHECK(best.value == 44.0f);
+    CHECK(best.index == 1017);  // 17 * 37 % 45 == 44, the first such i
+  }
+  for (const auto& total : reduce<count, form::runtime>(twos, add{})) {
+    CHECK(total[0] == 180u * 179u / 2);
+    CHECK(total[1] == 360u);
+  }
+}
