@@ -87,7 +87,7 @@ struct warp_state {
   unsigned exists = 0;              // lanes of this warp within the block
   unsigned exited = 0;
   int pending_operations = 0;
-  warp_operation operations[lanes_per_warp];  // the pending ones; their masks are disjoint
+  warp_operation operations[lanes_per_warp];  // the pending ones; each has a lane that waits in it
 };
 
 struct barrier_state {

@@ -59,15 +59,33 @@ inline void complete_operation(warp_state& warp, warp_operation& operation) {
   operation = warp.operations[--warp.pending_operations];
 }
 
-// `gone` has exited: an operation that waited for it alone completes.
+// `gone` has exited: operations that waited for it alone complete.
 inline void complete_without(const thread_state& gone) {
   warp_state& warp = *gone.warp;
-  for (int i = 0; i < warp.pending_operations; ++i) {
+  for (int i = 0; i < warp.pending_operations;) {
     warp_operation& operation = warp.operations[i];
-    if (operation.arrived != (operation.mask & warp.exists & ~warp.exited)) continue;
-    complete_operation(warp, operation);
-    return;  // pending masks are disjoint: no other one named this lane
+    if (operation.arrived == (operation.mask & warp.exists & ~warp.exited)) {
+      complete_operation(warp, operation);  // puts another one in its place
+    } else {
+      ++i;
+    }
   }
+}
+
+// The pending operation that a call belongs to, or null if it begins one. A lane may well do something with others
+// before it joins those who wait for it, but not with one of them: that can never end.
+inline warp_operation* find_operation(const thread_state& self, warp_kind kind, unsigned mask, const call_site& where) {
+  warp_state& warp = *self.warp;
+  warp_operation* found = nullptr;
+  for (int i = 0; i < warp.pending_operations; ++i) {
+    warp_operation& pending = warp.operations[i];
+    if (pending.mask == mask && pending.kind == kind && pending.where == where) {
+      found = &pending;
+    } else if ((pending.mask >> self.lane & 1) != 0 && (pending.arrived & mask) != 0) {
+      fail_mismatch(self, kind, mask, where, pending);
+    }
+  }
+  return found;
 }
 
 // The calling lane takes part in an operation of `mask`. Its value, source lane and vote are in its state; so are the
@@ -79,15 +97,7 @@ inline void take_part(thread_state& self, warp_kind kind, unsigned mask, const c
     fail(self, "calls %s at %s:%d but is not named in its own mask 0x%08x", name_of(kind), where.file_name(),
          where.line, mask);
   }
-  warp_operation* operation = nullptr;
-  for (int i = 0; i < warp.pending_operations; ++i) {
-    warp_operation& pending = warp.operations[i];
-    if ((pending.mask & mask) == 0) continue;
-    if (pending.mask != mask || pending.kind != kind || pending.where != where) {
-      fail_mismatch(self, kind, mask, where, pending);
-    }
-    operation = &pending;
-  }
+  warp_operation* operation = find_operation(self, kind, mask, where);
   if (operation == nullptr) {
     operation = &warp.operations[warp.pending_operations++];
     *operation = warp_operation{mask, 0, kind, self.lane, where, nullptr};
