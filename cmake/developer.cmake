@@ -49,3 +49,19 @@ if(ROWFOLD_SANITIZE)
   target_compile_options(rowfold_developer INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${sanitizer_flags}>")
   target_link_options(rowfold_developer INTERFACE ${sanitizer_flags})
 endif()
+
+# Kernels that randomise addresses widely (vm.mmap_rnd_bits = 32) make older ThreadSanitizer runtimes stop with "unexpected
+# memory mapping" before main; its programs then run without that randomisation.
+if(ROWFOLD_SANITIZE STREQUAL "thread")
+  set(probe ${CMAKE_BINARY_DIR}/thread_sanitizer_probe)
+  file(WRITE ${probe}.cpp "int main() {}\n")
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -fsanitize=thread ${probe}.cpp -o ${probe} COMMAND_ERROR_IS_FATAL ANY)
+  foreach(attempt RANGE 10)  # it depends on the addresses of each run
+    execute_process(COMMAND ${probe} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(status)
+      set(CMAKE_CROSSCOMPILING_EMULATOR setarch -R)  # CTest starts test programs with it
+      message(STATUS "rowfold: ThreadSanitizer needs setarch -R on this machine")
+      break()
+    endif()
+  endforeach()
+endif()
