@@ -18,12 +18,9 @@ namespace cpu {
 [[noreturn]] __attribute__((noinline, cold)) inline void fail_absent_source(const thread_state& reader,
                                                                             const warp_operation& operation) {
   const unsigned source = reader.source_lane;
-  const char* why = "is not named in its mask";
-  if ((reader.warp->exists >> source & 1) == 0) {
-    why = "does not exist in this block";
-  } else if ((reader.warp->exited >> source & 1) != 0) {
-    why = "has exited";
-  }
+  const bool named = (operation.mask >> source & 1) != 0;
+  const bool exists = (reader.warp->exists >> source & 1) != 0;
+  const char* const why = !named ? "is not named in its mask" : !exists ? "does not exist in this block" : "has exited";
   fail(reader, "reads lane %u in %s at %s:%d with mask 0x%08x, but that lane %s", source, name_of(operation.kind),
        reader.where.file_name(), reader.where.line, operation.mask, why);
 }
