@@ -22,6 +22,9 @@ namespace detail {
 // An upper limit on both so that a size computed by mistake (a negative one, say) does not fill the registers.
 ROWFOLD_HOST_DEVICE constexpr bool is_vec_size(int n) { return n >= 1 && n <= 64 && (n & (n - 1)) == 0; }
 ROWFOLD_HOST_DEVICE constexpr int vec_alignment(int element_bytes, int n) {
+  if (!is_vec_size(n)) {
+    return element_bytes;  // so that the sentence below is the only error
+  }
   return element_bytes * n < max_access_bytes ? element_bytes * n : max_access_bytes;
 }
 }  // namespace detail

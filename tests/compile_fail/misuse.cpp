@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Uses of the device functions that must not compile, one per value of MISUSE; 0 is a correct use, which must.
+// tests/compile_fail/CMakeLists.txt holds the sentence that each error has to show.
+#include "rowfold/block/block_reduce.cuh"
+#include "rowfold/folds/sum.cuh"
+#include "rowfold/memory/vec.cuh"
+#include "rowfold/numeric/convert.cuh"
+#include "rowfold/warp/warp_reduce.cuh"
+
+namespace {
+
+struct not_bytes {
+  not_bytes(const not_bytes& other) : value(other.value) {}
+  int value;
+};
+
+[[maybe_unused]] void use(float x, unsigned count, rowfold::block_storage<float, 2>& storage) {
+  (void)count;
+  (void)storage;
+#if MISUSE == 0
+  (void)rowfold::warp_all_reduce<8>(x, rowfold::sum{}, rowfold::valid_lanes{5});
+  (void)rowfold::block_reduce<float, 64>(storage).all_reduce(x, rowfold::sum{});
+#elif MISUSE == 1
+  (void)rowfold::warp_all_reduce<3>(x, rowfold::sum{});
+#elif MISUSE == 2
+  (void)rowfold::warp_reduce<64>(x, rowfold::sum{});
+#elif MISUSE == 3
+  (void)rowfold::warp_all_reduce<0>(x, rowfold::sum{});
+#elif MISUSE == 4
+  (void)rowfold::logical_warp_mask<24>();
+#elif MISUSE == 5
+  (void)rowfold::warp_all_reduce(x, rowfold::sum{}, count);  // a mask, a count, or a width?
+#elif MISUSE == 6
+  rowfold::block_storage<float, 33> large{};
+  (void)large;
+#elif MISUSE == 7
+  rowfold::vec<float, 3> three{};
+  (void)three;
+#elif MISUSE == 8
+  (void)rowfold::convert<__half>(static_cast<int>(x));
+#elif MISUSE == 9
+  (void)rowfold::warp_all_reduce(not_bytes(reinterpret_cast<const not_bytes&>(x)),
+                                 [](const not_bytes& a, const not_bytes&) { return a; });
+#elif MISUSE == 10
+  (void)rowfold::block_reduce<float, 1025>::TempStorage{};
+#endif
+}
+
+}  // namespace
