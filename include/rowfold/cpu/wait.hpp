@@ -35,7 +35,7 @@ void wait_until(const void* key, const char* what, const call_site& where, Condi
   ignore_races scope(*self.on);
   if (holds()) return;
   const auto call = [](void* context) { return static_cast<bool>((*static_cast<decltype(&holds)>(context))()); };
-  self.condition = wait_condition{key, call, &holds};
+  self.condition = wait_condition{key, call, const_cast<void*>(static_cast<const void*>(&holds))};
   self.status = thread_status::waiting;
   self.waits_in = what;
   self.where = where;

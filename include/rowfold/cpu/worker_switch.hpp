@@ -16,7 +16,7 @@ namespace cpu {
 // something happens, and then progressed_ is set; the allowance is for threads that count their attempts.
 constexpr unsigned most_idle_rounds = 10000;
 
-// Null: nothing can ever run again (or all have exited).
+// Null: nothing can ever run again.
 inline thread_state* worker::next_thread() {
   while (true) {
     if (agent_ != nullptr && shuffled_) agent_->at_schedule(ready_.random());
@@ -120,12 +120,12 @@ inline void worker::fiber_loop(pooled_fiber& self) {
     race_release(&launch_ends_);
     ignore_races scope(self);
     finish(thread);
-    thread_state* next = next_thread();
-    if (next != nullptr) {
+    if (cluster_.exited < cluster_.threads.size()) {
+      thread_state* next = next_thread();
+      if (next == nullptr) report_stall(thread, cluster_);
       enter(*next, self, &self);
       continue;
     }
-    if (cluster_.exited < cluster_.threads.size()) report_stall(thread, cluster_);
     if (!has_race_detector) idle_.push_back(&self);
     running_thread = nullptr;
     switch_fiber(self, host_);
