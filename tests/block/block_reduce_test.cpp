@@ -91,13 +91,11 @@ struct threads {
 }  // namespace
 
 // One warp and less, its borders, two warps, warps in numbers that are no power of two, and last warps with fewer lanes
-// than the block has warps (65, 97, 1023 - 31 = 992 + 1).
-#define ROWFOLD_TEST_BLOCK_SIZES                                                                                     \
-  threads<1>, threads<2>, threads<31>, threads<32>, threads<33>, threads<63>, threads<64>, threads<65>, threads<96>, \
-      threads<97>, threads<128>, threads<180>, threads<192>, threads<256>, threads<993>, threads<1023>, threads<1024>
-
-TEMPLATE_TEST_CASE("any operator, any block size: the merge tree's bits in every thread", "",
-                   ROWFOLD_TEST_BLOCK_SIZES) {
+// than the block has warps (33, 65, 97, 993).
+TEMPLATE_TEST_CASE("any operator, any block size: the merge tree's bits in every thread", "", threads<1>, threads<2>,
+                   threads<31>, threads<32>, threads<33>, threads<63>, threads<64>, threads<65>, threads<96>,
+                   threads<97>, threads<128>, threads<180>, threads<192>, threads<256>, threads<993>, threads<1023>,
+                   threads<1024>) {
   constexpr int count = TestType::count;
   const auto words = random_words(count);
   const std::vector<unsigned> expected(words.size(), merge_tree(words, scramble{}));
@@ -106,7 +104,8 @@ TEMPLATE_TEST_CASE("any operator, any block size: the merge tree's bits in every
   CHECK(reduce<count, form::reduce>(words, scramble{})[0] == expected[0]);
 }
 
-TEMPLATE_TEST_CASE("the sum of ones is the number of threads", "", ROWFOLD_TEST_BLOCK_SIZES) {
+TEMPLATE_TEST_CASE("the sum of ones is the number of threads", "", threads<33>, threads<63>, threads<65>, threads<97>,
+                   threads<180>, threads<192>, threads<1023>) {
   constexpr int count = TestType::count;
   const std::vector<float> ones(count, 1.0f);
   CHECK(reduce<count, form::all_reduce>(ones, rowfold::sum{}) == std::vector<float>(count, static_cast<float>(count)));
