@@ -4,6 +4,7 @@
 // Both do nothing below sm_90, on the CPU back end, and in a launch without launch_config::programmatic.
 #pragma once
 
+#include "rowfold/ptx/grid_dependency.cuh"
 #include "rowfold/simt/backend.hpp"
 
 namespace rowfold {
@@ -13,19 +14,11 @@ namespace simt {
 
 // Waits until the previous grid has ended and its writes are visible. Every kernel calls it before it touches global
 // memory.
-ROWFOLD_DEVICE void wait_for_previous_grid() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
+ROWFOLD_DEVICE void wait_for_previous_grid() { ptx::grid_dependency_wait(); }
 
 // Lets the next grid start as soon as all blocks have called it or ended. That grid still waits for this one's end
 // before it reads, so call it as early as the resources allow.
-ROWFOLD_DEVICE void allow_next_grid() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-#endif
-}
+ROWFOLD_DEVICE void allow_next_grid() { ptx::grid_dependency_launch(); }
 
 }  // namespace simt
 }  // namespace ROWFOLD_BACKEND
