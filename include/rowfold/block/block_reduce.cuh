@@ -73,11 +73,15 @@ ROWFOLD_DEVICE T merge_by_lanes(const T* partials, int count, const Op& op, simt
   }
   const int position = static_cast<int>(simt::lane()) & (width - 1);
   T value = partials[position < count ? position : 0];
-  for (int distance = 1; distance < width; distance *= 2) {
-    const T other = exchange_xor(value, static_cast<unsigned>(distance), lane_mask{}, where);
-    const bool mine_is_later = (position & distance) != 0;
-    const int later_start = (position & -distance) | distance;  // the first partial result of the later one of the two
-    value = later_start < count ? merge_with_partner(op, value, other, mine_is_later) : (mine_is_later ? other : value);
+  ROWFOLD_UNROLL
+  for (int distance = 1; distance < 32; distance *= 2) {
+    if (distance < width) {  // the same in all lanes
+      const T other = exchange_xor(value, static_cast<unsigned>(distance), lane_mask{}, where);
+      const bool mine_is_later = (position & distance) != 0;
+      const int later_start = (position & -distance) | distance;  // where the later one of the two runs begins
+      value =
+          later_start < count ? merge_with_partner(op, value, other, mine_is_later) : (mine_is_later ? other : value);
+    }
   }
   return value;
 }
