@@ -14,7 +14,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p "$target"
 
 required=(bench/layer_norm_bench bench/librowfold_layer_norm_c.so bench/sanitizer_probe tests/rowfold_gpu_tests)
-optional=(tests/rowfold_gpu_tests_fast_math)
+optional=(tests/rowfold_gpu_tests_fast_math bench/collectives_bench)
 for file in "${required[@]}" "${optional[@]}"; do
   if [ -e "$build/$file" ]; then
     strip -o "$target/$(basename "$file")" "$build/$file"
@@ -22,7 +22,7 @@ for file in "${required[@]}" "${optional[@]}"; do
     echo "package.sh: $build/$file is missing: build the preset gpu first" >&2
     exit 2
   else
-    echo "package.sh: without $file (configure with -DROWFOLD_TEST_FAST_MATH=ON)" >&2
+    echo "package.sh: without $file (the preset gpu, configured with -DROWFOLD_TEST_FAST_MATH=ON, builds it)" >&2
   fi
 done
 

@@ -83,6 +83,10 @@ phase_bench() {
   : >"$log"
   budgeted 300 "$log" "$prebuilt/layer_norm_bench" --benchmark_out="$out/layer_norm.json" --benchmark_out_format=json
   local code=$?
+  if [ -x "$prebuilt/collectives_bench" ]; then
+    budgeted 60 "$log" "$prebuilt/collectives_bench" --benchmark_out="$out/collectives.json" \
+      --benchmark_out_format=json || code=$?
+  fi
   local detail
   detail="$(grep -c '^layer_norm' "$log") benchmarks, $(grep -c '^FAILED:' "$log") failed, exit status $code"
   if [ "$code" -eq 0 ]; then

@@ -227,17 +227,18 @@ TEMPLATE_TEST_CASE("moments do not cancel, whatever the split", "", float, doubl
 TEMPLATE_TEST_CASE("merging moments: exact counts, empty sides, no division for equal counts", "", float, double) {
   using T = TestType;
   const auto large = merge<T>({T(2), T(0), 1 << 24}, {T(2), T(0), 1});
-  CHECK(large.count == (1 << 24) + 1);
+  CHECK(static_cast<double>(large.count) == 16777217.0);  // which float does not hold
   CHECK(large.mean == T(2));
 
-  const rowfold::moments<T> some{T(0.1), T(0.3), 3}, none{T(0), T(0), 0};
+  // Nothing but the count of an empty set means anything.
+  const T junk = static_cast<T>(not_a_number);
+  const rowfold::moments<T> some{T(0.1), T(0.3), 3}, none{junk, junk, 0};
   for (const auto& result : {merge<T>(some, none), merge<T>(none, some)}) {
     CHECK(result.mean == some.mean);
     CHECK(result.m2 == some.m2);
     CHECK(result.count == 3);
   }
   CHECK(merge<T>(none, none).count == 0);
-  CHECK(merge<T>(none, none).m2 == T(0));
 
   const auto halves = merge<T>({T(1), T(2), 4}, {T(3), T(5), 4});
   CHECK(halves.mean == T(2));

@@ -21,7 +21,7 @@ struct moments {
   int count;
 };
 
-// The moments of both sets together. Either may be empty (count 0).
+// The moments of both sets together. Either may be empty: where its count is 0, its mean and m2 are ignored.
 //   auto all = rowfold::block_all_reduce(rowfold::moments<float>{x, 0.0f, 1}, rowfold::merge_moments{}, storage);
 struct merge_moments {
   template <class T>
