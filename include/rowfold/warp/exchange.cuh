@@ -41,7 +41,7 @@ namespace detail {
 
 // A shuffle moves at most 16 bytes; larger values go in pieces.
 template <class T, class Shuffle>
-ROWFOLD_DEVICE T exchange(const T& value, Shuffle shuffle) {
+ROWFOLD_DEVICE T exchange(const T& value, const Shuffle& shuffle) {
   static_assert(__is_trivially_copyable(T),
                 "a collective moves values between threads as bytes: T must be trivially copyable");
   if constexpr (sizeof(T) <= 16) {
@@ -60,17 +60,48 @@ ROWFOLD_DEVICE T exchange(const T& value, Shuffle shuffle) {
   }
 }
 
+// The three shuffles as function objects: NVRTC takes a generic lambda for a host function.
+struct xor_shuffle {
+  unsigned lane_distance;
+  lane_mask mask;
+  simt::site where;
+  template <class Piece>
+  ROWFOLD_DEVICE Piece operator()(const Piece& piece) const {
+    return simt::shuffle_xor(piece, lane_distance, 32u, mask.bits, where);
+  }
+};
+struct down_shuffle {
+  unsigned delta;
+  unsigned width;
+  lane_mask mask;
+  simt::site where;
+  template <class Piece>
+  ROWFOLD_DEVICE Piece operator()(const Piece& piece) const {
+    return simt::shuffle_down(piece, delta, width, mask.bits, where);
+  }
+};
+struct indexed_shuffle {
+  unsigned lane;
+  unsigned width;
+  lane_mask mask;
+  simt::site where;
+  template <class Piece>
+  ROWFOLD_DEVICE Piece operator()(const Piece& piece) const {
+    return simt::shuffle(piece, lane, width, mask.bits, where);
+  }
+};
+
 template <class T>
 ROWFOLD_DEVICE T exchange_xor(const T& value, unsigned lane_distance, lane_mask mask, simt::site where) {
-  return exchange(value, [&](const auto& v) { return simt::shuffle_xor(v, lane_distance, 32u, mask.bits, where); });
+  return exchange(value, xor_shuffle{lane_distance, mask, where});
 }
 template <class T>
 ROWFOLD_DEVICE T exchange_down(const T& value, unsigned delta, unsigned width, lane_mask mask, simt::site where) {
-  return exchange(value, [&](const auto& v) { return simt::shuffle_down(v, delta, width, mask.bits, where); });
+  return exchange(value, down_shuffle{delta, width, mask, where});
 }
 template <class T>
 ROWFOLD_DEVICE T exchange_from(const T& value, unsigned lane, unsigned width, lane_mask mask, simt::site where) {
-  return exchange(value, [&](const auto& v) { return simt::shuffle(v, lane, width, mask.bits, where); });
+  return exchange(value, indexed_shuffle{lane, width, mask, where});
 }
 
 // op(a, b); a vec holds independent values, so that the operator meets one pair of elements at a time.
