@@ -31,6 +31,7 @@ __global__ void neighbours_kernel(int* read, int* received) {
   simt::sync_cluster();  // orders the write above before the other block's read below
   read[simt::block_rank() * threads + rank] = simt::map_shared(&own, next)->slot[rank];
   simt::cluster_arrive();  // the read above is done
+  simt::sync_block();      // between the halves of the cluster's barrier others may come
   simt::cluster_wait();    // orders it before the write below
   simt::map_shared(&own.slot[0], next)[rank] = static_cast<int>(1000 * simt::block_rank() + rank);
   simt::sync_cluster();  // orders the write above before the read below, and keeps blocks alive until it is done

@@ -22,7 +22,7 @@ inline void cluster_arrive(const call_site& where) {
   self.arrived_where = where;
   self.cluster_phase = barrier.phase;
   if (barrier.arrived == 0) barrier.race_object = self.owner->new_race_object();
-  self.race_object = barrier.race_object;
+  self.cluster_race_object = barrier.race_object;
   race_release(barrier.race_object);
   if (++barrier.arrived < cluster.threads.size()) return;
   barrier.arrived = 0;
@@ -39,7 +39,6 @@ inline void cluster_wait(const call_site& where) {
   if (!self.arrived_at_cluster) {
     fail(self, "calls cluster_wait at %s:%d without cluster_arrive", where.file_name(), where.line);
   }
-  void* const race_object = self.race_object;
   if (self.owner->cluster().barrier.phase == self.cluster_phase) {
     self.status = thread_status::at_cluster_barrier;
     self.waits_in = "cluster_wait";
@@ -47,7 +46,7 @@ inline void cluster_wait(const call_site& where) {
     self.owner->suspend(self);
   }
   self.arrived_at_cluster = false;
-  race_acquire(race_object);
+  race_acquire(self.cluster_race_object);
 }
 
 // The address, in the shared memory of block `rank` of the cluster, of what `own` points to in the caller's.

@@ -6,6 +6,10 @@
 // shared memory, an exception) fails the launch with a sentence that names block, thread and source lines:
 // last_error().
 //
+// Cost, measured on one core of a shared server at -O2: 36 ns per wait of a thread at a barrier or warp operation, 12
+// ns per thread that never waits; a LayerNorm of 4096 rows of 1024 floats, 128 threads a row, takes 0.47 s. A test
+// therefore wants few rows, and no more threads than it is about.
+//
 // For primitives built on top (mbarriers, asynchronous copies):
 // - current_thread() is the running CUDA thread: its rank, lane, block (its shared arena, its rank) and owner; the
 // whole

@@ -59,6 +59,7 @@ struct thread_state {
 
   bool arrived_at_cluster = false;  // between cluster_arrive and cluster_wait
   unsigned cluster_phase = 0;       // the phase it arrived in
+  void* cluster_race_object = nullptr;
   call_site arrived_where;
 };
 

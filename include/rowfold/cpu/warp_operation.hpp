@@ -119,7 +119,7 @@ T exchange(warp_kind kind, const T& value, unsigned source_lane, unsigned mask, 
   std::memcpy(self.value, &value, sizeof(T));
   self.source_lane = source_lane;
   take_part(self, kind, mask, where);
-  std::memcpy(&result, self.result, sizeof(T));
+  std::memcpy(static_cast<void*>(&result), self.result, sizeof(T));
   return result;
 }
 

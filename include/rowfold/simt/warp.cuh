@@ -37,7 +37,9 @@ ROWFOLD_DEVICE T by_words(T value, ShuffleWord shuffle_word) {
   return value;
 }
 #else
-inline void check_width(unsigned width, const site& where) {
+template <class T>
+void check_shuffle(unsigned width, const site& where) {
+  static_assert(shuffle_words<T>::count > 0, "");  // asks for the checks of the type
   if (width == 0 || width > warp_threads || (width & (width - 1)) != 0) {
     cpu::fail(cpu::current_thread(), "shuffles at %s:%d with width %u, not a power of two up to 32", where.file_name(),
               where.line, width);
@@ -57,8 +59,7 @@ ROWFOLD_DEVICE T shuffle(T value, unsigned source_lane, unsigned width = warp_th
     return __shfl_sync(mask, word, static_cast<int>(source_lane), static_cast<int>(width));
   });
 #else
-  static_assert(detail::shuffle_words<T>::count > 0, "");
-  detail::check_width(width, where);
+  detail::check_shuffle<T>(width, where);
   const unsigned source = (lane() & ~(width - 1)) | (source_lane & (width - 1));
   return cpu::exchange(cpu::warp_kind::shuffle, value, source, mask, where);
 #endif
@@ -75,8 +76,7 @@ ROWFOLD_DEVICE T shuffle_xor(T value, unsigned lane_mask, unsigned width = warp_
     return __shfl_xor_sync(mask, word, static_cast<int>(lane_mask), static_cast<int>(width));
   });
 #else
-  static_assert(detail::shuffle_words<T>::count > 0, "");
-  detail::check_width(width, where);
+  detail::check_shuffle<T>(width, where);
   const unsigned source = lane() ^ lane_mask;
   const unsigned last = lane() | (width - 1);
   return cpu::exchange(cpu::warp_kind::shuffle_xor, value, source <= last ? source : lane(), mask, where);
@@ -92,8 +92,7 @@ ROWFOLD_DEVICE T shuffle_up(T value, unsigned delta, unsigned width = warp_threa
   return detail::by_words(value,
                           [&](unsigned word) { return __shfl_up_sync(mask, word, delta, static_cast<int>(width)); });
 #else
-  static_assert(detail::shuffle_words<T>::count > 0, "");
-  detail::check_width(width, where);
+  detail::check_shuffle<T>(width, where);
   const unsigned source = (lane() & (width - 1)) >= delta ? lane() - delta : lane();
   return cpu::exchange(cpu::warp_kind::shuffle_up, value, source, mask, where);
 #endif
@@ -108,8 +107,7 @@ ROWFOLD_DEVICE T shuffle_down(T value, unsigned delta, unsigned width = warp_thr
   return detail::by_words(value,
                           [&](unsigned word) { return __shfl_down_sync(mask, word, delta, static_cast<int>(width)); });
 #else
-  static_assert(detail::shuffle_words<T>::count > 0, "");
-  detail::check_width(width, where);
+  detail::check_shuffle<T>(width, where);
   const unsigned source = delta < width - (lane() & (width - 1)) ? lane() + delta : lane();
   return cpu::exchange(cpu::warp_kind::shuffle_down, value, source, mask, where);
 #endif
