@@ -8,7 +8,11 @@
 int main() {
   const float x[6] = {1, 2, 3, 4, 6, 8};
   float y[6] = {};
-  if (rowfold::layer_norm(x, nullptr, nullptr, y, 2, 3, 0.0, nullptr) != cudaSuccess) return 1;
+  const cudaError_t status = rowfold::layer_norm(x, nullptr, nullptr, y, 2, 3, 0.0, nullptr);
+  if (status != cudaSuccess) {
+    std::printf("status %d: %s\n", static_cast<int>(status), rowfold::cpu::last_error());
+    return 1;
+  }
   const float expected = std::sqrt(1.5f);  // (3 - 2) / sqrt(2 / 3), and the same for the second row
   for (int row = 0; row < 2; ++row) {
     std::printf("%g %g %g\n", y[3 * row], y[3 * row + 1], y[3 * row + 2]);
