@@ -23,17 +23,24 @@ struct valid_lanes {
   int count;
 };
 
+// A logical warp: an aligned group of Width lanes of a warp.
+template <int Width>
+struct logical_warp {
+  static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0,
+                "a logical warp has 1, 2, 4, 8, 16 or 32 lanes");
+  static constexpr int lanes = Width;
+};
+
 // The lanes of the calling lane's logical warp of Width lanes. A collective called with this mask needs only these
 // lanes, so that the logical warps of one warp may go different ways:
 //   if (row < rows) total = rowfold::warp_all_reduce<8>(x, rowfold::sum{}, rowfold::logical_warp_mask<8>());
 template <int Width>
 ROWFOLD_DEVICE lane_mask logical_warp_mask() {
-  static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0,
-                "a logical warp has 1, 2, 4, 8, 16 or 32 lanes");
-  if constexpr (Width == 32) {
+  constexpr int lanes = logical_warp<Width>::lanes;
+  if constexpr (lanes == 32) {
     return lane_mask{};
   } else {
-    return lane_mask{((1u << Width) - 1u) << (simt::lane() & ~static_cast<unsigned>(Width - 1))};
+    return lane_mask{((1u << lanes) - 1u) << (simt::lane() & ~static_cast<unsigned>(lanes - 1))};
   }
 }
 

@@ -9,7 +9,8 @@
 // lanes, the lanes beyond it are never looked at.
 //
 // Values: any trivially copyable type. A vec<T, N> is N independent values reduced together, element by element.
-// Operators: the functors of folds/, or any `T operator()(T, T) const`.
+// Operators: the functors of folds/, or any `T operator()(T, T) const`. warp_reduce also applies them in lanes whose
+// result is dropped, to values of valid lanes.
 #pragma once
 
 #include "rowfold/simt/site.hpp"
@@ -24,11 +25,10 @@ inline namespace ROWFOLD_BACKEND {
 //   float total = rowfold::warp_reduce<16>(x, rowfold::sum{});
 template <int Width = 32, class T, class Op>
 ROWFOLD_DEVICE T warp_reduce(T value, Op op, lane_mask mask = {}, simt::site where = simt::site::here()) {
-  static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0,
-                "a logical warp has 1, 2, 4, 8, 16 or 32 lanes");
+  constexpr int lanes = logical_warp<Width>::lanes;
   ROWFOLD_UNROLL
-  for (unsigned distance = 1; distance < Width; distance *= 2) {
-    value = detail::apply(op, value, detail::exchange_down(value, distance, Width, mask, where));
+  for (unsigned distance = 1; distance < lanes; distance *= 2) {
+    value = detail::apply(op, value, detail::exchange_down(value, distance, lanes, mask, where));
   }
   return value;
 }
@@ -38,16 +38,15 @@ ROWFOLD_DEVICE T warp_reduce(T value, Op op, lane_mask mask = {}, simt::site whe
 template <int Width = 32, class T, class Op>
 ROWFOLD_DEVICE T warp_reduce(T value, Op op, valid_lanes valid, lane_mask mask = {},
                              simt::site where = simt::site::here()) {
-  static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0,
-                "a logical warp has 1, 2, 4, 8, 16 or 32 lanes");
-  const int position = static_cast<int>(simt::lane()) & (Width - 1);
+  constexpr int lanes = logical_warp<Width>::lanes;
+  const int position = static_cast<int>(simt::lane()) & (lanes - 1);
   ROWFOLD_UNROLL
-  for (int distance = 1; distance < Width; distance *= 2) {
+  for (int distance = 1; distance < lanes; distance *= 2) {
     // Where it counts (in lanes whose group continues), the partner leads a group of up to `distance` valid lanes. A
     // lane with no valid partner reads itself, since the partner may not even exist.
     const bool has_partner = position + distance < valid.count;
     const int source = has_partner ? position + distance : position;
-    const T other = detail::exchange_from(value, static_cast<unsigned>(source), Width, mask, where);
+    const T other = detail::exchange_from(value, static_cast<unsigned>(source), lanes, mask, where);
     if (has_partner) {
       value = detail::apply(op, value, other);
     }
@@ -60,10 +59,9 @@ ROWFOLD_DEVICE T warp_reduce(T value, Op op, valid_lanes valid, lane_mask mask =
 //   auto best = rowfold::warp_all_reduce<8>(rowfold::indexed<float, int>{x, column}, rowfold::arg_max{});
 template <int Width = 32, class T, class Op>
 ROWFOLD_DEVICE T warp_all_reduce(T value, Op op, lane_mask mask = {}, simt::site where = simt::site::here()) {
-  static_assert(Width >= 1 && Width <= 32 && (Width & (Width - 1)) == 0,
-                "a logical warp has 1, 2, 4, 8, 16 or 32 lanes");
+  constexpr int lanes = logical_warp<Width>::lanes;
   ROWFOLD_UNROLL
-  for (unsigned distance = 1; distance < Width; distance *= 2) {
+  for (unsigned distance = 1; distance < lanes; distance *= 2) {
     const T other = detail::exchange_xor(value, distance, mask, where);
     value = detail::merge_with_partner(op, value, other, (simt::lane() & distance) != 0);
   }
@@ -83,9 +81,12 @@ ROWFOLD_DEVICE T warp_all_reduce(T value, Op op, valid_lanes valid, lane_mask ma
 template <class T, class Op>
 ROWFOLD_DEVICE T warp_all_reduce_runtime(T value, Op op, int width, lane_mask mask = {},
                                          simt::site where = simt::site::here()) {
-  for (unsigned distance = 1; distance < static_cast<unsigned>(width); distance *= 2) {
-    const T other = detail::exchange_xor(value, distance, mask, where);
-    value = detail::merge_with_partner(op, value, other, (simt::lane() & distance) != 0);
+  ROWFOLD_UNROLL
+  for (unsigned distance = 1; distance < 32; distance *= 2) {
+    if (distance < static_cast<unsigned>(width)) {
+      const T other = detail::exchange_xor(value, distance, mask, where);
+      value = detail::merge_with_partner(op, value, other, (simt::lane() & distance) != 0);
+    }
   }
   return value;
 }
