@@ -57,6 +57,7 @@ else
 fi
 
 # One CTest tree over all build trees.
+rm -rf build/all
 mkdir -p build/all
 for tree in "${trees[@]}"; do echo "subdirs(\"$PWD/build/$tree\")"; done >build/all/CTestTestfile.cmake
 
@@ -64,7 +65,13 @@ printf '\n=== Time so far\n'
 printf '%s\n' "${times[@]}"
 for reason in "${skipped[@]}"; do echo "NOT RUN: $reason"; done
 printf '\n=== Tests: %s\n' "${trees[*]}"
-# Only failures are printed while it runs; every test's output is in build/all/Testing/Temporary/LastTest.log.
-ctest --test-dir build/all --parallel "$jobs" --no-tests=error --output-on-failure --output-junit results.xml || status=1
-[ "$status" -eq 0 ] || echo "rowfold: something above FAILED"
+# Every test's output is in build/all/Testing/Temporary/LastTest.log. CTest's summary is held back to be the last thing said.
+ctest --test-dir build/all --parallel "$jobs" --no-tests=error --output-on-failure --output-junit results.xml |
+  awk '/^[0-9]+% tests passed/ { end = 1 } { if (end) print > "build/all/summary.txt"; else { print; fflush() } }'
+[ "${PIPESTATUS[0]}" -eq 0 ] || status=1
+printf '\n=== Skipped\n'
+python3 tests/support/skipped.py build/all/results.xml || status=1
+[ "$status" -eq 0 ] || printf '\nrowfold: something FAILED, see above\n'
+printf '\n=== Summary\n'
+cat build/all/summary.txt || status=1
 exit "$status"
