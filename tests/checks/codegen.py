@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """What nvcc makes of a source that instantiates an op.
 
-    codegen.py ptx FILE --arch 75 80 ... --max-kernels N    compiles to PTX for each architecture; at most N kernels each
+    codegen.py ptx FILE --arch 75 80 ... --max-kernels N    compiles to PTX for each architecture, with the macros of a
+                                                            PyTorch extension build that take the half and bfloat16
+                                                            operators away; at most N kernels each
     codegen.py resources FILE --arch 90                     compiles to machine code; no kernel spills or has local memory
     codegen.py compile-time FILE --arch 90 --max-ratio R    CPU time of FILE against an empty source that includes the half
                                                             and bfloat16 headers
@@ -34,9 +36,10 @@ def compile_file(arguments, source, mode, arch, *flags):
 
 
 def check_ptx(arguments):
-    warnings = ["--Werror", "all-warnings"]
+    flags = ["--Werror", "all-warnings", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
+             "-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_OPERATORS__"]
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        texts = list(pool.map(lambda arch: compile_file(arguments, arguments.file, "-ptx", arch, *warnings), arguments.arch))
+        texts = list(pool.map(lambda arch: compile_file(arguments, arguments.file, "-ptx", arch, *flags), arguments.arch))
     good = True
     for arch, text in zip(arguments.arch, texts):
         kernels = len(re.findall(r"^\s*(?:\.visible|\.weak)?\s*\.entry\b", text, re.M))
