@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rowfold/folds/indexed.cuh"
+#include "rowfold/folds/max_sum.cuh"
 #include "rowfold/folds/maximum.cuh"
 #include "rowfold/folds/sum.cuh"
 #include "rowfold/simt/shared.cuh"
@@ -156,5 +157,47 @@ TEST_CASE("structs and several values at once") {
   for (const auto& total : reduce<count, form::runtime>(twos, add{})) {
     CHECK(total[0] == 180u * 179u / 2);
     CHECK(total[1] == 360u);
+  }
+}
+
+namespace {
+// One row folded by a block: thread t takes the columns t, t + threads, ...; threads without one hold the identity.
+struct softmax_body {
+  const float* row;
+  int cols;
+  rowfold::max_sum<float>* out;
+  ROWFOLD_DEVICE void operator()() const {
+    using reduction = block_reduce<rowfold::max_sum<float>, 128>;
+    auto& storage = rowfold::simt::shared<reduction::TempStorage>();
+    const rowfold::max_sum_fold<float> fold;
+    auto mine = fold.identity();
+    for (int c = static_cast<int>(rowfold::simt::thread_rank()); c < cols; c += 128) fold.add(mine, row[c], c);
+    out[rowfold::simt::thread_rank()] = reduction(storage).all_reduce(mine, fold);
+  }
+};
+}  // namespace
+
+TEST_CASE("online softmax of a block: idle threads and threads that hold only -inf add nothing") {
+  const float masked = -std::numeric_limits<float>::infinity();
+  std::vector<float> last_finite(1024, masked), one_finite(128256, masked);
+  for (std::size_t i = 992; i < 1024; ++i) last_finite[i] = 2.0f;
+  one_finite[77777] = -3.0f;
+  const std::vector<float> short_row = {1.0f, masked, 1.0f, 1.0f, masked};
+  struct expectation {
+    const std::vector<float>& row;
+    float max, sum;
+  };
+  const std::vector<float> all_masked(200, masked);
+  for (const auto& [row, max, sum] : {expectation{last_finite, 2.0f, 32.0f}, expectation{one_finite, -3.0f, 1.0f},
+                                      expectation{short_row, 1.0f, 3.0f}, expectation{all_masked, masked, 0.0f}}) {
+    CAPTURE(row.size());
+    buffer<float> in(row.size());
+    buffer<rowfold::max_sum<float>> out(128);
+    in.upload(row);
+    rowfold_test::run(softmax_body{in.data(), static_cast<int>(row.size()), out.data()}, 128,
+                      sizeof(block_reduce<rowfold::max_sum<float>, 128>::TempStorage));
+    std::size_t wrong = 0;
+    for (const auto& result : out.download()) wrong += result.max == max && result.sum == sum ? 0 : 1;
+    CHECK(wrong == 0);
   }
 }
