@@ -27,6 +27,9 @@ if(NOT TARGET Boost::context)
   message(FATAL_ERROR "rowfold: Boost.Context 1.74 or later not found (Debian: libboost-context-dev)")
 endif()
 
+# The python3 on PATH, not the newest version that is installed somewhere.
+find_program(Python3_EXECUTABLE NAMES python3)
+
 set(ROWFOLD_SANITIZE "" CACHE STRING "Sanitizers of the CPU tests: empty, address (with undefined behaviour) or thread")
 set_property(CACHE ROWFOLD_SANITIZE PROPERTY STRINGS "" address thread)
 
