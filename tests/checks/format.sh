@@ -12,7 +12,11 @@ for tool in clang-format-14 clang-format; do
       \( -name '*.hpp' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.cu' \) | sort)
     [ "${#files[@]}" -gt 0 ] || { echo "no source found"; exit 1; }
     echo "$tool, ${#files[@]} files"
-    exec "$tool" --dry-run --Werror --style=file "${files[@]}"
+    status=0
+    for file in "${files[@]}"; do
+      "$tool" --dry-run --Werror --style=file "$file" >/dev/null 2>&1 || { echo "run clang-format -i $file"; status=1; }
+    done
+    exit "$status"
   fi
 done
 echo "SKIPPED: clang-format 14 not found"
