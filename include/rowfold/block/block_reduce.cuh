@@ -9,9 +9,10 @@
 // Reuse rule: storage may be used again only after a barrier that follows the call, since a slow thread may still read
 // the partial results. A loop of reductions alternates two storages instead: the barrier of the next call stands
 // between the reads of this one and the writes of the one after it.
-//   auto& storage = simt::shared<layout>();                        // struct layout { block_storage<float, 8> sums[2];
-//   }; float mean = rowfold::block_all_reduce(x, rowfold::sum{}, storage.sums[0]) / n; float square =
-//   rowfold::block_all_reduce((x - mean) * (x - mean), rowfold::sum{}, storage.sums[1]);
+//   struct layout { block_storage<float, 8> sums[2]; };
+//   auto& storage = simt::shared<layout>();
+//   float mean = rowfold::block_all_reduce(x, rowfold::sum{}, storage.sums[0]) / n;
+//   float square = rowfold::block_all_reduce((x - mean) * (x - mean), rowfold::sum{}, storage.sums[1]);
 #pragma once
 
 #include "rowfold/simt/block.cuh"
