@@ -13,8 +13,8 @@ target=${2:?BUILD_FOLDER TARGET_FOLDER}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p "$target"
 
-required=(bench/layer_norm_bench bench/librowfold_layer_norm_c.so bench/sanitizer_probe tests/rowfold_gpu_tests)
-optional=(tests/rowfold_gpu_tests_fast_math bench/collectives_bench)
+required=(bench/layer_norm_bench bench/librowfold_layer_norm_c.so bench/sanitizer_probe)
+optional=(tests/rowfold_gpu_tests tests/rowfold_gpu_tests_fast_math bench/collectives_bench)
 for file in "${required[@]}" "${optional[@]}"; do
   if [ -e "$build/$file" ]; then
     strip -o "$target/$(basename "$file")" "$build/$file"
