@@ -2,14 +2,24 @@
 // Launching the row engine: from a plan and the parts of an op to one kernel launch.
 #pragma once
 
+#include <cstdint>
+
 #include "rowfold/config.hpp"
+#include "rowfold/launch/current_device.cuh"
 #include "rowfold/launch/launch.cuh"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/launch/row_plan.hpp"
+#include "rowfold/launch/row_tuning.hpp"
 #include "rowfold/row/row_kernel.cuh"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
+
+// The rows of a composed op.
+struct row_shape {
+  std::int64_t rows = 0;
+  int cols = 0;
+};
 
 // A refused plan as an error code: what the launcher of the op returns.
 constexpr cudaError_t plan_error(const row_plan& plan) {
@@ -20,6 +30,57 @@ inline namespace ROWFOLD_BACKEND {
 
 static_assert(sizeof(row_group_storage) == row_tuning::group_shared_bytes, "the planner knows the kernel's storage");
 
+namespace detail {
+
+// The launch of one kernel: everything but its tile.
+template <class Source, class Stages, class Map, class Sink>
+struct row_launch {
+  launch_config config;
+  row_tiling tiling;
+  const Source& source;
+  const Stages& stages;
+  const Map& map;
+  const Sink& sink;
+
+  static constexpr bool wide = has_wide_elements(Source::granule);
+
+  template <template <granule_access, int, class> class RowData, class Tile>
+  cudaError_t run() const {
+    return launch(row_kernel<RowData, Tile, Source, Stages, Map, Sink>, config, tiling, source, stages, map, sink);
+  }
+
+  template <group_kind Kind, int Vectors>
+  cudaError_t run_whole() const {
+    constexpr int registers = row_tuning::max_registers(Kind == group_kind::block, Vectors, wide);
+    return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>();
+  }
+
+  template <template <granule_access, int, class> class RowData, int Vectors>
+  cudaError_t run_any() const {
+    return run<RowData, row_tile<group_kind::either, granule_access::any, Vectors, row_tuning::any_access_registers>>();
+  }
+
+  // The kernel for rows of complete, aligned granules in registers.
+  cudaError_t run_whole(int vectors) const {
+    if (tiling.lanes > 32) {
+      return vectors == 3   ? run_whole<group_kind::block, 3>()
+             : vectors == 4 ? run_whole<group_kind::block, 4>()
+                            : run_whole<group_kind::block, 5>();
+    }
+    if constexpr (!wide) {
+      if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
+        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, row_tuning::four_lane_registers, 4>>();
+      }
+    }
+    return vectors == 2   ? run_whole<group_kind::warp, 2>()
+           : vectors == 3 ? run_whole<group_kind::warp, 3>()
+           : vectors == 4 ? run_whole<group_kind::warp, 4>()
+                          : run_whole<group_kind::warp, 5>();
+  }
+};
+
+}  // namespace detail
+
 // Launches an op on `stream` as `plan` says: cudaSuccess without a launch where there is nothing to do,
 // cudaErrorInvalidValue where the plan is refused (its reason says why), else what the launch returned. Nothing is
 // allocated or synchronised; the stream's device must be current.
@@ -27,34 +88,70 @@ template <class Source, class Stages, class Map, class Sink>
 [[nodiscard]] cudaError_t launch_row_plan(const row_plan& plan, const Source& source, const Stages& stages,
                                           const Map& map, const Sink& sink, bool programmatic, cudaStream_t stream) {
   if (plan.status != plan_status::ready) return plan_error(plan);
-  const int lanes = plan.shape.lanes;
-  int lanes_log2 = 0;
-  while ((1 << (lanes_log2 + 1)) <= lanes) ++lanes_log2;
-  const row_tiling tiling{plan.problem.rows, plan.problem.cols, lanes, plan.rows_per_block, lanes_log2};
   launch_config config;
   config.grid_blocks = plan.grid_blocks;
   config.block_threads = plan.block_threads;
   config.shared_bytes = plan.shared_bytes;
   config.stream = stream;
   config.programmatic = programmatic;
+  int lanes_log2 = 0;
+  while ((2 << lanes_log2) <= plan.shape.lanes) ++lanes_log2;
+  const row_tiling tiling{plan.problem.rows, plan.problem.cols, plan.shape.lanes, plan.rows_per_block, lanes_log2};
+  const detail::row_launch<Source, Stages, Map, Sink> launcher{config, tiling, source, stages, map, sink};
 
-  constexpr int vectors = row_tuning::vectors;
-  constexpr int threads = ROWFOLD_T;
-  const bool whole = plan.access == row_access::whole;
   if constexpr (!is_same<typename Source::value_type, double>) {
     if (plan.variant == row_variant::held) {
-      return whole ? launch(row_kernel<held_row, true, vectors, threads, Source, Stages, Map, Sink>, config, tiling,
-                            source, stages, map, sink)
-                   : launch(row_kernel<held_row, false, vectors, threads, Source, Stages, Map, Sink>, config, tiling,
-                            source, stages, map, sink);
-    }
-    if (whole) {
-      return launch(row_kernel<reread_row, true, vectors, threads, Source, Stages, Map, Sink>, config, tiling, source,
-                    stages, map, sink);
+      if (plan.access == row_access::whole) return launcher.run_whole(plan.vectors);
+      return plan.vectors == row_tuning::max_vectors
+                 ? launcher.template run_any<held_row, row_tuning::max_vectors>()
+                 : launcher.template run_any<held_row, row_tuning::max_vectors - 1>();
     }
   }
-  return launch(row_kernel<reread_row, false, vectors, threads, Source, Stages, Map, Sink>, config, tiling, source,
-                stages, map, sink);
+  return launcher.template run_any<reread_row, row_tuning::max_vectors - 1>();
+}
+
+// What a composed op asks for: the parts describe their tensors.
+template <class Source, class Stages, class Map, class Sink>
+row_problem describe_rows(row_shape shape, const Source& source, const Stages&, const Map& map, const Sink& sink) {
+  row_problem problem;
+  problem.op = "fold_rows";
+  problem.rows = shape.rows;
+  problem.cols = shape.cols;
+  problem.granule = Source::granule;
+  problem.accumulate_bytes = static_cast<int>(sizeof(typename Source::value_type));
+  problem.fold_passes = Stages::count;
+  problem.loads_first = Stages::loads_first;
+  if (shape.rows < 0) problem.fault = problem_fault::negative_rows;
+  if (shape.cols < 0) problem.fault = problem_fault::negative_cols;
+  source.describe(problem);
+  map.describe(problem);
+  sink.describe(problem);
+  return problem;
+}
+
+// The plan of a composed op: pure, needs no GPU.
+template <class Source, class Stages, class Map, class Sink>
+row_plan plan_rows(row_shape shape, const Source& source, const Stages& stages, const Map& map, const Sink& sink,
+                   const device_info& device, const plan_request& request = {}) {
+  return make_row_plan(describe_rows(shape, source, stages, map, sink), device, request);
+}
+
+// Folds, maps and stores `shape.rows` rows of `shape.cols` columns: a fused op from its parts (row/source.cuh,
+// row/stages.cuh, row/map.cuh, row/sink.cuh, or a user's own of the same form).
+//
+//   using namespace rowfold;
+//   const auto folds = normalize_stages<float>(cols, 1e-5f, source.granule, default_lanes(cols, source.granule));
+//   fold_rows({rows, cols}, source, folds, chain(normalize_map{}, my_activation{}), sink);
+//
+// Returns what launch_row_plan returns, or the error of the device query.
+template <class Source, class Stages, class Map, class Sink>
+[[nodiscard]] cudaError_t fold_rows(row_shape shape, const Source& source, const Stages& stages, const Map& map,
+                                    const Sink& sink, const plan_request& request = {}, cudaStream_t stream = nullptr) {
+  device_info device;
+  const cudaError_t error = current_device_info(device);
+  if (error != cudaSuccess) return error;
+  const row_plan plan = plan_rows(shape, source, stages, map, sink, device, request);
+  return launch_row_plan(plan, source, stages, map, sink, request.programmatic, stream);
 }
 
 }  // namespace ROWFOLD_BACKEND

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The planner of row ops: a pure function from a problem, a device and a request to a plan. All tuning lives here.
+// The planner of row ops: a pure function from a problem, a device and a request to a plan. row_tuning.hpp has the
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -8,38 +9,12 @@
 #include "rowfold/launch/device_info.hpp"
 #include "rowfold/launch/issued_bytes.hpp"
 #include "rowfold/launch/row_plan.hpp"
+#include "rowfold/launch/row_tuning.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// Tuning of the row engine, with what each number rests on.
-struct row_tuning {
-  // Independent 16-byte loads per thread before the first use. On an H200, 1 or 2 reached 0.40 to 0.75 of a copy where
-  // 4 reach 0.97 and more (bfloat16 LayerNorm, 64 to 5120 columns).
-  static constexpr int vectors = 4;
-  // Lanes of the narrowest rows: four neighbouring lanes read at least one full 64-byte piece together.
-  static constexpr int min_lanes = 4;
-  static constexpr int max_lanes = 1024;  // a block
-  // Threads of a block with several rows.
-  static constexpr int shared_block_threads = 128;
-  // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. row_group.cuh asserts it.
-  static constexpr int group_shared_bytes = 2 * 32 * 16;
-  // Columns are int, and a batch of granules may reach behind the last: keep that in range.
-  static constexpr int max_cols = 0x7fffffff - max_lanes * vectors * 16;
-  static constexpr std::int64_t max_grid_blocks = 0x7fffffff;
-  // No memory holds as many; below it, counts of bytes fit 63 bits.
-  static constexpr std::int64_t max_elements = std::int64_t{1} << 52;
-};
-
 namespace detail {
-
-constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0 ? 1 : 0); }
-
-constexpr int ceil_power_of_two(int n) {
-  int p = 1;
-  while (p < n) p *= 2;
-  return p;
-}
 
 constexpr bool legal_lanes(int lanes) {
   return lanes > 0 &&
@@ -48,18 +23,10 @@ constexpr bool legal_lanes(int lanes) {
 
 }  // namespace detail
 
-// The lanes that fold a row by default: as many as hold it with row_tuning::vectors granules each.
-constexpr fold_shape make_fold_shape(int cols, int granule) {
-  const int granules = detail::ceil_div(cols, granule);
-  const int lanes = detail::ceil_div(granules, row_tuning::vectors);
-  if (lanes > row_tuning::max_lanes) return {granule, row_tuning::max_lanes};
-  if (lanes > 32) return {granule, detail::ceil_div(lanes, 32) * 32};
-  const int narrowest = detail::ceil_power_of_two(granules < row_tuning::min_lanes ? granules : row_tuning::min_lanes);
-  const int power = detail::ceil_power_of_two(lanes);
-  return {granule, power < narrowest ? narrowest : power};
-}
-
 namespace detail {
+
+// Lanes of a block with several rows come in whole warps, and one row's lanes fit the smallest such block.
+constexpr bool legal_block_threads(int threads) { return threads >= 32 && threads <= 1024 && threads % 32 == 0; }
 
 inline row_plan refuse(row_plan plan, plan_reason reason, const char* operand = "") {
   plan.status = plan_status::refused;
@@ -120,6 +87,56 @@ inline void choose_access(row_plan& plan, bool any_access) {
 
 }  // namespace detail
 
+namespace detail {
+
+// The variant, the granules per lane, and whether a kernel for whole granules exists.
+inline void choose_variant(row_plan& plan, bool reread) {
+  const int granules = ceil_div(plan.problem.cols, plan.problem.granule);
+  const int lanes = plan.shape.lanes;
+  const int vectors = ceil_div(granules, lanes);
+  plan.variant = row_variant::held;
+  plan.reason = plan_reason::row_fits_registers;
+  if (plan.problem.accumulate_bytes == 8 || reread || vectors > row_tuning::max_vectors) {
+    plan.variant = row_variant::reread;
+    plan.reason = plan.problem.accumulate_bytes == 8 ? plan_reason::double_has_one_variant
+                  : reread                           ? plan_reason::asked_for
+                                                     : plan_reason::row_too_wide_for_registers;
+  }
+  plan.vectors = whole_kernel_vectors(granules, lanes);
+  const bool whole_kernel = plan.variant == row_variant::held && plan.vectors != 0;
+  if (!whole_kernel || plan.access == row_access::any) {
+    plan.vectors = vectors <= row_tuning::max_vectors - 1 || plan.variant == row_variant::reread
+                       ? row_tuning::max_vectors - 1
+                       : row_tuning::max_vectors;
+  }
+  if (!whole_kernel && plan.access == row_access::whole) {
+    plan.access = row_access::any;  // which moves whole granules whole, too
+    plan.access_reason = plan_reason::no_kernel_for_whole_granules;
+  }
+}
+
+// Blocks and threads. False if the rows do not fit a grid.
+inline bool choose_grid(row_plan& plan, int block_threads) {
+  const int lanes = plan.shape.lanes;
+  if (lanes > 32) {
+    plan.block_threads = static_cast<unsigned>(lanes);
+    plan.shared_bytes = row_tuning::group_shared_bytes;
+    plan.rows_per_block = 1;
+  } else {
+    const int threads = block_threads != 0  ? block_threads
+                        : plan.vectors == 2 ? row_tuning::shared_block_threads_two_vectors
+                                            : row_tuning::shared_block_threads;
+    plan.block_threads = static_cast<unsigned>(threads);
+    plan.shared_bytes = 0;
+    plan.rows_per_block = threads / lanes;
+  }
+  const std::int64_t blocks = (plan.problem.rows - 1) / plan.rows_per_block + 1;
+  plan.grid_blocks = static_cast<unsigned>(blocks);
+  return blocks <= row_tuning::max_grid_blocks;
+}
+
+}  // namespace detail
+
 // The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` limits nothing yet that
 // a GPU of compute capability 7.5 or later does not offer.
 inline row_plan make_row_plan(const row_problem& problem, const device_info& device, const plan_request& request = {}) {
@@ -136,48 +153,21 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
     plan.reason = problem.rows == 0 ? plan_reason::no_rows : plan_reason::no_columns;
     return plan;
   }
+  if ((request.lanes != 0 && !detail::legal_lanes(request.lanes)) ||
+      (request.block_threads != 0 && !detail::legal_block_threads(request.block_threads))) {
+    return detail::refuse(plan, plan_reason::refused_request);
+  }
 
   detail::choose_access(plan, request.any_access);
   if (request.require_vectorized && plan.access != row_access::whole) {
     return detail::refuse(plan, plan.access_reason, plan.operand);
   }
-
-  plan.shape = make_fold_shape(problem.cols, problem.granule);
-  if (request.lanes != 0) {
-    if (!detail::legal_lanes(request.lanes)) return detail::refuse(plan, plan_reason::refused_override);
-    plan.shape_is_default = request.lanes == plan.shape.lanes;
-    plan.shape.lanes = request.lanes;
-  }
-  const int lanes = plan.shape.lanes;
-  const int granules = detail::ceil_div(problem.cols, problem.granule);
-  plan.vectors = row_tuning::vectors;
-  if (problem.accumulate_bytes == 8) {
-    plan.variant = row_variant::reread;
-    plan.reason = plan_reason::double_has_one_variant;
-  } else if (request.reread) {
-    plan.variant = row_variant::reread;
-    plan.reason = plan_reason::asked_for;
-  } else if (detail::ceil_div(granules, lanes) > row_tuning::vectors) {
-    plan.variant = row_variant::reread;
-    plan.reason = plan_reason::row_too_wide_for_registers;
-  } else {
-    plan.variant = row_variant::held;
-    plan.reason = plan_reason::row_fits_registers;
-  }
-
-  int threads = row_tuning::shared_block_threads;
-  if (request.block_threads != 0) {
-    if (request.block_threads % 32 != 0 || request.block_threads < 32 || request.block_threads > 1024) {
-      return detail::refuse(plan, plan_reason::refused_override);
-    }
-    threads = request.block_threads;
-  }
-  plan.rows_per_block = lanes <= 32 ? threads / lanes : 1;
-  plan.block_threads = static_cast<unsigned>(lanes <= 32 ? threads : lanes);
-  plan.shared_bytes = static_cast<unsigned>(lanes <= 32 ? 0 : row_tuning::group_shared_bytes);
-  const std::int64_t blocks = (problem.rows - 1) / plan.rows_per_block + 1;
-  if (blocks > row_tuning::max_grid_blocks) return detail::refuse(plan, plan_reason::refused_too_many_rows);
-  plan.grid_blocks = static_cast<unsigned>(blocks);
+  const int lanes = default_lanes(problem.cols, problem.granule);
+  plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
+  plan.shape_is_default = plan.shape.lanes == lanes;
+  detail::choose_variant(plan, request.reread);
+  if (!detail::choose_grid(plan, request.block_threads))
+    return detail::refuse(plan, plan_reason::refused_too_many_rows);
   plan.minimal_bytes = minimal_bytes(problem);
   plan.issued_bytes = issued_bytes(problem, plan);
   plan.status = plan_status::ready;

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "rowfold/config.hpp"
-#include "rowfold/launch/row_problem.hpp"
+#include "rowfold/row/row_problem.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -37,6 +37,7 @@ enum class plan_reason {
   row_too_wide_for_registers,
   double_has_one_variant,
   asked_for,
+  no_kernel_for_whole_granules,
   no_rows,
   no_columns,
   refused_rows,
@@ -47,7 +48,7 @@ enum class plan_reason {
   refused_misaligned_pointer,
   refused_misaligned_stride,
   refused_partial_granule,
-  refused_override,
+  refused_request,
   refused_plan_of_another_problem,
 };
 
@@ -93,7 +94,7 @@ constexpr bool operator!=(const row_plan& a, const row_plan& b) { return !(a == 
 
 // What a caller may ask of the planner. The default asks for nothing.
 struct plan_request {
-  int lanes = 0;                    // threads per row: a power of two up to 32, or a multiple of 32 up to 1024
+  int lanes = 0;                    // threads per row: a power of two up to 32, or a multiple of 32 up to 512
   int block_threads = 0;            // of kernels with several rows per block: a multiple of 32 up to 1024
   bool reread = false;              // never keep rows in registers
   bool any_access = false;          // take the path for any address, even where every granule is whole

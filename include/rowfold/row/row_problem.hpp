@@ -3,6 +3,8 @@
 // equal problems get equal plans.
 #pragma once
 
+#if !defined(__CUDACC_RTC__)
+
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -79,3 +81,5 @@ operand make_operand(const char* name, operand_kind kind, const T* data, const r
 
 }  // namespace ROWFOLD_ABI
 }  // namespace rowfold
+
+#endif

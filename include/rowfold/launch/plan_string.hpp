@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Row plans as text: one line for tables and labels, a paragraph for people. A header of its own, since it needs
+// <string>; nothing that launches includes it.
+#pragma once
+
+#include <string>
+
+#include "rowfold/config.hpp"
+#include "rowfold/launch/row_plan.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+// Why, as words that follow a colon.
+inline const char* to_text(plan_reason reason) {
+  switch (reason) {
+    case plan_reason::none:
+      return "no reason recorded";
+    case plan_reason::row_fits_registers:
+      return "the row fits in the registers of its lanes";
+    case plan_reason::row_too_wide_for_registers:
+      return "the row does not fit in the registers of a block";
+    case plan_reason::double_has_one_variant:
+      return "double is a checking type and has one variant";
+    case plan_reason::asked_for:
+      return "asked for by the caller";
+    case plan_reason::no_kernel_for_whole_granules:
+      return "no kernel for whole granules has this number of lanes";
+    case plan_reason::no_rows:
+      return "there are no rows";
+    case plan_reason::no_columns:
+      return "there are no columns";
+    case plan_reason::refused_rows:
+      return "the number of rows is negative";
+    case plan_reason::refused_cols:
+      return "the number of columns is negative or too large";
+    case plan_reason::refused_eps:
+      return "eps is negative, infinite or not a number";
+    case plan_reason::refused_null_pointer:
+      return "the input or the output is a null pointer";
+    case plan_reason::refused_too_many_rows:
+      return "the rows do not fit in a grid";
+    case plan_reason::refused_misaligned_pointer:
+      return "its address is not a multiple of 16 bytes";
+    case plan_reason::refused_misaligned_stride:
+      return "its row stride is not a multiple of 16 bytes";
+    case plan_reason::refused_partial_granule:
+      return "the number of columns is not a multiple of a 16-byte granule";
+    case plan_reason::refused_request:
+      return "the requested lanes or threads are not possible";
+    case plan_reason::refused_plan_of_another_problem:
+      return "the plan was made for other arguments";
+  }
+  return "unknown";
+}
+
+// The plan in one line: "held/whole 32 lanes x 4, 64 threads, 131072 blocks".
+inline std::string to_label(const row_plan& plan) {
+  if (plan.status == plan_status::refused) return std::string("refused: ") + to_text(plan.reason);
+  if (plan.status == plan_status::nothing) return std::string("nothing: ") + to_text(plan.reason);
+  if (plan.status == plan_status::unset) return "unset";
+  return std::string(plan.variant == row_variant::held ? "held" : "reread") +
+         (plan.access == row_access::whole ? "/whole " : "/any ") + std::to_string(plan.shape.lanes) + " lanes x " +
+         std::to_string(plan.vectors) + ", " + std::to_string(plan.block_threads) + " threads, " +
+         std::to_string(plan.grid_blocks) + " blocks";
+}
+
+// The plan, what it was made for and why, in a few lines.
+inline std::string to_string(const row_plan& plan) {
+  const row_problem& problem = plan.problem;
+  std::string text = std::string(problem.op) + " of " + std::to_string(problem.rows) + " rows x " +
+                     std::to_string(problem.cols) + " columns\n";
+  const std::string operand = plan.operand[0] != '\0' ? std::string(plan.operand) + ": " : std::string();
+  if (plan.status == plan_status::unset) return text + "  no plan has been made\n";
+  if (plan.status != plan_status::ready) {
+    return text +
+           (plan.status == plan_status::refused ? "  refused: " + operand : std::string("  nothing to launch: ")) +
+           to_text(plan.reason) + "\n";
+  }
+  text += std::string("  variant: ") +
+          (plan.variant == row_variant::held ? "rows held in registers" : "rows read again in each pass") + ": " +
+          to_text(plan.reason) + "\n";
+  text += std::string("  access: ") +
+          (plan.access == row_access::whole
+               ? std::string("16-byte vectors: every granule of every tensor is aligned and complete")
+               : "any address: " + operand + to_text(plan.access_reason)) +
+          "\n";
+  text += "  fold shape: granules of " + std::to_string(plan.shape.granule) + " columns, " +
+          std::to_string(plan.shape.lanes) + " lanes" +
+          (plan.shape_is_default ? "" : " (changed by the caller: other bits than by default)") + ", up to " +
+          std::to_string(plan.vectors) + " granules in flight per lane\n";
+  text += "  launch: " + std::to_string(plan.grid_blocks) + " blocks of " + std::to_string(plan.block_threads) +
+          " threads, " + std::to_string(plan.rows_per_block) + " rows per block, " + std::to_string(plan.shared_bytes) +
+          " bytes of shared memory\n";
+  text += "  bytes: " + std::to_string(plan.minimal_bytes) + " at least, " + std::to_string(plan.issued_bytes) +
+          " issued\n";
+  return text;
+}
+
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The row engine's tuning, all of it: how many lanes fold a row, and which kernels exist. Measured with bfloat16 and
+// float LayerNorm on an H200 (bench/results); fractions are of the best device-to-device copy.
+#pragma once
+
+#include <cstdint>
+
+#include "rowfold/config.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+struct row_tuning {
+  // Granules of 16 bytes per thread, all loaded before the first is used. At least 2 keep the memory busy; with more than
+  // 5 the registers leave too few threads.
+  static constexpr int max_vectors = 5;
+  // Wide elements (4 and 8 bytes) have so little arithmetic per byte that 2 granules and more threads are best, as long
+  // as a row fits the lanes of a warp that way: float, 256 columns, 0.99 with 2 and 0.97 with 4.
+  static constexpr int wide_element_vectors = 2;
+  // Four neighbouring lanes read at least one full 64-byte piece together.
+  static constexpr int min_lanes = 4;
+  // A block. 1024 threads would halve the registers that a thread may use.
+  static constexpr int max_lanes = 512;
+  // Threads of a block with several rows: few, so that a block ends and makes room early (1024 columns of bfloat16: 0.98
+  // with 64, 0.96 with 128), but 64 with 2 granules each are too few for the 32 blocks that a multiprocessor holds.
+  static constexpr int shared_block_threads = 64;
+  static constexpr int shared_block_threads_two_vectors = 128;
+  // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. fold_rows.cuh asserts it.
+  static constexpr unsigned group_shared_bytes = 2 * 32 * 16;
+
+  // Columns are int, and the last batch of granules may reach behind the last column: keep that in range.
+  static constexpr int max_cols = 0x7fffffff - 2 * max_lanes * max_vectors * 16;
+  static constexpr std::int64_t max_grid_blocks = 0x7fffffff;
+  // No memory holds as many; below it, counts of bytes fit 63 bits.
+  static constexpr std::int64_t max_elements = std::int64_t{1} << 52;
+
+  // Registers per thread of a kernel: what bounds how many threads a multiprocessor holds. `wide` tells elements of 4
+  // bytes and more from narrower ones, which take more registers once they are unpacked.
+  static constexpr int max_registers(bool whole_block, int vectors, bool wide) {
+    if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
+    if (whole_block) return vectors <= 3 ? 56 : 64;
+    return vectors <= 3 ? 32 + 8 * vectors : 40 + 8 * vectors + 8 * (vectors > 4);  // 48, 56, 72, 88
+  }
+  // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns).
+  static constexpr int four_lane_registers = 48;
+  // Of the kernels for any address, which shift and select: as many as they take without spilling.
+  static constexpr int any_access_registers = 128;
+};
+
+namespace detail {
+
+constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+constexpr int ceil_power_of_two(int n) {
+  int p = 1;
+  while (p < n) p *= 2;
+  return p;
+}
+
+// A granule of so few columns has elements of 4 bytes or more.
+constexpr bool has_wide_elements(int granule) { return granule <= 4; }
+
+}  // namespace detail
+
+// The lanes that fold a row of `cols` columns in granules of `granule`: the fewest, as a power of two, that hold it.
+constexpr int default_lanes(int cols, int granule) {
+  const int granules = detail::ceil_div(cols, granule);
+  if (granules <= row_tuning::min_lanes) return granules == 3 ? 2 : granules;
+  int lanes = detail::ceil_power_of_two(detail::ceil_div(granules, row_tuning::max_vectors));
+  if (detail::has_wide_elements(granule) && granules <= 32 * row_tuning::wide_element_vectors) {
+    lanes = detail::ceil_power_of_two(detail::ceil_div(granules, row_tuning::wide_element_vectors));
+  }
+  if (lanes < row_tuning::min_lanes) return row_tuning::min_lanes;
+  return lanes < row_tuning::max_lanes ? lanes : row_tuning::max_lanes;
+}
+
+// Granules per lane of the kernel for complete, aligned granules that serves `vectors` of them, or 0 where none does: in
+// such a kernel every lane has all of its granules but possibly the last one.
+constexpr int whole_kernel_vectors(int granules, int lanes) {
+  const int vectors = detail::ceil_div(granules, lanes);
+  if (vectors > row_tuning::max_vectors) return 0;
+  const int kernel = lanes > 32 ? (vectors < 3 ? 3 : vectors) : (vectors < 2 ? 2 : vectors);
+  return granules >= (kernel - 1) * lanes ? kernel : 0;
+}
+
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Loads and stores of 1, 2, 4, 8 or 16 bytes of global memory with a cache hint: the only place where the library's
+// row kernels touch global memory. Any thread may call them on its own; the address must be a multiple of the size.
+// On the CPU back end each access is checked for alignment, counted per tensor, and then copied.
+#pragma once
+
+#include "rowfold/config.hpp"
+#include "rowfold/simt/backend.hpp"
+#if !defined(__CUDACC__)
+#include <cstring>
+
+#include "rowfold/cpu/traffic.hpp"
+#endif
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+inline namespace ROWFOLD_BACKEND {
+
+// How a load meets the caches.
+//   coherent  : sees what this thread stored before; does not stay in L1 (data read once, may be written in place)
+//   reused    : sees what this thread stored before; may stay in L1 (neighbouring threads read the same 16 bytes)
+//   read_only : nobody writes it while the kernel runs; may stay in L1 (parameters that every row reads again)
+enum class load_hint { coherent, reused, read_only };
+
+// How a store meets the caches.
+//   write_back : ordinary; the next kernel may find it in L2
+//   streaming  : first to leave L2 (evict-first); for outputs larger than L2
+enum class store_hint { write_back, streaming };
+
+// `Bytes` raw bytes, aligned to their size: what one access moves.
+template <int Bytes>
+struct alignas(Bytes) raw_bytes {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "one access moves 1, 2, 4, 8 or 16 bytes");
+  unsigned word[Bytes / 4];
+};
+template <>
+struct raw_bytes<1> {
+  unsigned char byte;
+};
+template <>
+struct raw_bytes<2> {
+  unsigned short half_word;
+};
+
+#if defined(__CUDACC__)
+
+namespace detail {
+
+// The volatile keeps a coherent load behind the store of the same thread that it has to see.
+template <load_hint Hint>
+ROWFOLD_DEVICE raw_bytes<16> load_16(const void* address) {
+  raw_bytes<16> r;
+  if constexpr (Hint == load_hint::coherent) {
+    asm volatile("ld.global.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(r.word[0]), "=r"(r.word[1]), "=r"(r.word[2]), "=r"(r.word[3])
+                 : "l"(address));
+  } else if constexpr (Hint == load_hint::reused) {
+    asm volatile("ld.global.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(r.word[0]), "=r"(r.word[1]), "=r"(r.word[2]), "=r"(r.word[3])
+                 : "l"(address));
+  } else {
+    asm("ld.global.nc.v4.u32 {%0,%1,%2,%3}, [%4];"
+        : "=r"(r.word[0]), "=r"(r.word[1]), "=r"(r.word[2]), "=r"(r.word[3])
+        : "l"(address));
+  }
+  return r;
+}
+
+template <load_hint Hint>
+ROWFOLD_DEVICE raw_bytes<8> load_8(const void* address) {
+  raw_bytes<8> r;
+  if constexpr (Hint == load_hint::coherent) {
+    asm volatile("ld.global.v2.u32 {%0,%1}, [%2];" : "=r"(r.word[0]), "=r"(r.word[1]) : "l"(address));
+  } else if constexpr (Hint == load_hint::reused) {
+    asm volatile("ld.global.v2.u32 {%0,%1}, [%2];" : "=r"(r.word[0]), "=r"(r.word[1]) : "l"(address));
+  } else {
+    asm("ld.global.nc.v2.u32 {%0,%1}, [%2];" : "=r"(r.word[0]), "=r"(r.word[1]) : "l"(address));
+  }
+  return r;
+}
+
+template <load_hint Hint>
+ROWFOLD_DEVICE raw_bytes<4> load_4(const void* address) {
+  raw_bytes<4> r;
+  if constexpr (Hint == load_hint::read_only) {
+    asm("ld.global.nc.u32 %0, [%1];" : "=r"(r.word[0]) : "l"(address));
+  } else {
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(r.word[0]) : "l"(address));
+  }
+  return r;
+}
+
+template <load_hint Hint>
+ROWFOLD_DEVICE raw_bytes<2> load_2(const void* address) {
+  raw_bytes<2> r;
+  if constexpr (Hint == load_hint::read_only) {
+    asm("ld.global.nc.u16 %0, [%1];" : "=h"(r.half_word) : "l"(address));
+  } else {
+    asm volatile("ld.global.u16 %0, [%1];" : "=h"(r.half_word) : "l"(address));
+  }
+  return r;
+}
+
+template <load_hint Hint>
+ROWFOLD_DEVICE raw_bytes<1> load_1(const void* address) {
+  unsigned value;
+  if constexpr (Hint == load_hint::read_only) {
+    asm("ld.global.nc.u8 %0, [%1];" : "=r"(value) : "l"(address));
+  } else {
+    asm volatile("ld.global.u8 %0, [%1];" : "=r"(value) : "l"(address));
+  }
+  return raw_bytes<1>{static_cast<unsigned char>(value)};
+}
+
+// Loads 16 bytes where `condition` holds; elsewhere the result is unspecified bits. A predicated instruction and no branch:
+// the compiler can then issue a thread's loads one right behind the other.
+template <load_hint Hint>
+ROWFOLD_DEVICE raw_bytes<16> load_16_if(const void* address, bool condition) {
+  raw_bytes<16> r;
+  if constexpr (Hint == load_hint::read_only) {
+    asm("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.nc.v4.u32 {%0,%1,%2,%3}, [%4];}"
+        : "=r"(r.word[0]), "=r"(r.word[1]), "=r"(r.word[2]), "=r"(r.word[3])
+        : "l"(address), "r"(static_cast<unsigned>(condition)));
+  } else {
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.v4.u32 {%0,%1,%2,%3}, [%4];}"
+                 : "=r"(r.word[0]), "=r"(r.word[1]), "=r"(r.word[2]), "=r"(r.word[3])
+                 : "l"(address), "r"(static_cast<unsigned>(condition)));
+  }
+  return r;
+}
+
+}  // namespace detail
+
+// Loads Bytes bytes of global memory at `address`.
+template <int Bytes, load_hint Hint>
+ROWFOLD_DEVICE raw_bytes<Bytes> load_global(const void* address) {
+  if constexpr (Bytes == 16) {
+    return detail::load_16<Hint>(address);
+  } else if constexpr (Bytes == 8) {
+    return detail::load_8<Hint>(address);
+  } else if constexpr (Bytes == 4) {
+    return detail::load_4<Hint>(address);
+  } else if constexpr (Bytes == 2) {
+    return detail::load_2<Hint>(address);
+  } else {
+    return detail::load_1<Hint>(address);
+  }
+}
+
+// Loads Bytes bytes where `condition` holds; elsewhere nothing is read and the result is unspecified bits.
+template <int Bytes, load_hint Hint>
+ROWFOLD_DEVICE raw_bytes<Bytes> load_global_if(const void* address, bool condition) {
+  if constexpr (Bytes == 16) {
+    return detail::load_16_if<Hint>(address, condition);
+  } else {
+    raw_bytes<Bytes> nothing{};
+    return condition ? load_global<Bytes, Hint>(address) : nothing;
+  }
+}
+
+// Stores Bytes bytes to global memory at `address`. Every store is volatile: see the coherent load.
+template <int Bytes, store_hint Hint>
+ROWFOLD_DEVICE void store_global(void* address, const raw_bytes<Bytes>& value) {
+  if constexpr (Bytes == 16 && Hint == store_hint::streaming) {
+    asm volatile("st.global.cs.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(address), "r"(value.word[0]), "r"(value.word[1]),
+                 "r"(value.word[2]), "r"(value.word[3]));
+  } else if constexpr (Bytes == 16) {
+    asm volatile("st.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(address), "r"(value.word[0]), "r"(value.word[1]),
+                 "r"(value.word[2]), "r"(value.word[3]));
+  } else if constexpr (Bytes == 8 && Hint == store_hint::streaming) {
+    asm volatile("st.global.cs.v2.u32 [%0], {%1,%2};" ::"l"(address), "r"(value.word[0]), "r"(value.word[1]));
+  } else if constexpr (Bytes == 8) {
+    asm volatile("st.global.v2.u32 [%0], {%1,%2};" ::"l"(address), "r"(value.word[0]), "r"(value.word[1]));
+  } else if constexpr (Bytes == 4) {
+    asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(value.word[0]));
+  } else if constexpr (Bytes == 2) {
+    asm volatile("st.global.u16 [%0], %1;" ::"l"(address), "h"(value.half_word));
+  } else {
+    asm volatile("st.global.u8 [%0], %1;" ::"l"(address), "r"(static_cast<unsigned>(value.byte)));
+  }
+}
+
+#else
+
+template <int Bytes, load_hint>
+inline raw_bytes<Bytes> load_global(const void* address) {
+  cpu::require_aligned(address, Bytes, "load");
+  cpu::count_load(address, Bytes);
+  raw_bytes<Bytes> value;
+  std::memcpy(&value, address, Bytes);
+  return value;
+}
+
+template <int Bytes, load_hint Hint>
+inline raw_bytes<Bytes> load_global_if(const void* address, bool condition) {
+  raw_bytes<Bytes> nothing{};
+  return condition ? load_global<Bytes, Hint>(address) : nothing;
+}
+
+template <int Bytes, store_hint>
+inline void store_global(void* address, const raw_bytes<Bytes>& value) {
+  cpu::require_aligned(address, Bytes, "store");
+  cpu::count_store(address, Bytes);
+  std::memcpy(address, &value, Bytes);
+}
+
+#endif
+
+// The elements of T in the same bytes, and back: a copy of bits, no conversion.
+template <class To, class From>
+ROWFOLD_DEVICE To bit_copy(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "bit_copy keeps every bit");
+  To to;
+#if defined(__CUDACC__)
+  memcpy(&to, &from, sizeof(To));
+#else
+  std::memcpy(static_cast<void*>(&to), &from, sizeof(To));
+#endif
+  return to;
+}
+
+}  // namespace ROWFOLD_BACKEND
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold

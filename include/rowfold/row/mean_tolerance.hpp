@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// How far off a computed mean of equal values can be: a host value that the mean's stage gets from the launcher.
+#pragma once
+
+#include "rowfold/config.hpp"
+#include "rowfold/numeric/traits.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+// A mean of values that all equal x, computed as the sum of x / cols, is within relative * |x| + absolute of x.
+template <class Accumulate>
+struct mean_tolerance {
+  Accumulate relative;
+  Accumulate absolute;
+};
+
+// For rows of `cols` columns that `lanes` lanes fold in granules of `granule`. Each addition on the way rounds once: by at
+// most a unit roundoff of a partial sum no larger than x, or by half the smallest subnormal number.
+template <class Accumulate>
+ROWFOLD_HOST_DEVICE constexpr mean_tolerance<Accumulate> make_mean_tolerance(int cols, int granule, int lanes) {
+  // A lane's additions, the rounding of 1 / cols, a margin for products of roundings; then the merge tree.
+  int roundings = (cols / granule / lanes + 1) * granule + 2;
+  for (int merged = 1; merged < lanes; merged *= 2) ++roundings;
+  return {static_cast<Accumulate>(roundings) * limits<Accumulate>::unit_roundoff,
+          static_cast<Accumulate>(roundings) * limits<Accumulate>::min_subnormal};
+}
+
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The threads that share one row, and how they combine their parts of it.
+//
+// A group is 1, 2, 4, 8, 16 or 32 lanes of a warp (then a block holds several groups), or all threads of a block whose
+// size is a multiple of 32. Lane `rank` of `lanes` owns the granules rank, rank + lanes, rank + 2 * lanes, ... of the
+// row. Values merge in one fixed tree, adjacent lanes first, so the bits depend on `lanes` alone.
+#pragma once
+
+#include "rowfold/block/block_reduce.cuh"
+#include "rowfold/config.hpp"
+#include "rowfold/memory/granule.cuh"
+#include "rowfold/simt/simt.cuh"
+#include "rowfold/warp/warp_reduce.cuh"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+inline namespace ROWFOLD_BACKEND {
+
+// Shared memory that folds over a whole block need: two storages, used in turn, so that the barrier of one fold also
+// separates the reads of the fold before it from the writes of the fold behind it.
+struct row_group_storage {
+  static constexpr int max_state_bytes = 16;
+  struct alignas(16) slot {
+    unsigned char bytes[32 * max_state_bytes];
+  };
+  slot slots[2];
+};
+
+// What is known of a group at compile time. The results are the same.
+enum class group_kind {
+  warp,    // lanes of one warp
+  block,   // a whole block
+  either,  // nothing
+};
+
+// A group as one of its threads sees it. `storage` may be null for groups within a warp. Lanes: its size where that is
+// known at compile time, else 0.
+template <group_kind Kind = group_kind::either, int Lanes = 0>
+class row_group {
+ public:
+  static constexpr group_kind kind = Kind;
+
+  // The group of the calling thread, where groups of `lanes` threads follow one another in a block.
+  ROWFOLD_DEVICE row_group(int lanes, row_group_storage* storage) : lanes_(lanes), storage_(storage) {}
+
+  ROWFOLD_DEVICE int lanes() const { return Lanes != 0 ? Lanes : lanes_; }
+
+  // Which lane of the group the calling thread is.
+  ROWFOLD_DEVICE int rank() const {
+    const int thread = static_cast<int>(simt::thread_rank());
+    return within_warp() ? thread & (lanes() - 1) : thread;
+  }
+
+  // The group's lanes within the calling thread's warp.
+  ROWFOLD_DEVICE lane_segment segment() const {
+    return within_warp() ? lane_segment{rank(), lanes()} : lane_segment{static_cast<int>(simt::lane()), 32};
+  }
+
+  // Folds one value of each lane; every lane gets the result, bit for bit the same. All threads of the warp (groups
+  // within a warp) or of the block must call it together. State: trivially copyable, at most 16 bytes.
+  template <class State, class Op>
+  ROWFOLD_DEVICE State all_reduce(const State& value, Op op) {
+    static_assert(sizeof(State) <= row_group_storage::max_state_bytes, "a fold's state has at most 16 bytes");
+    if (within_warp()) return warp_all_reduce_runtime(value, op, lanes());
+    turn_ ^= 1;
+    return block_all_reduce<true>(value, op, reinterpret_cast<State*>(storage_->slots[turn_].bytes), lanes());
+  }
+
+ private:
+  ROWFOLD_DEVICE bool within_warp() const {
+    return Kind == group_kind::warp || (Kind == group_kind::either && lanes() <= 32);
+  }
+
+  int lanes_;
+  int turn_ = 0;
+  row_group_storage* storage_;
+};
+
+}  // namespace ROWFOLD_BACKEND
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Stages: the folds of a row op, one behind the other, each seeing the result of the one before it. LayerNorm has two
+// (mean, then centred squares), softmax one, LayerNorm with dynamic quantisation three. A stage is a small value type:
+//
+//   using state_type = ...;                                    // trivially copyable, at most 16 bytes
+//   static constexpr bool loads_first = ...;                   // begin() reads the row's first value
+//   context begin(source, row, previous) const;                // what add() needs; one call per thread and row
+//   state_type identity() const;                               // the state of a lane that has folded nothing
+//   void add(state_type&, values, position, context) const;    // folds one granule into a lane's state
+//   merge_type merge() const;                                  // operator: state x state -> state
+//   result finish(state, context, previous) const;             // what later stages and the map see
+//
+// The first stage's `previous` is no_result. A stage that needs earlier results later carries them in its own result.
+#pragma once
+
+#include "rowfold/config.hpp"
+#include "rowfold/row/row_group.cuh"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+// What the first stage gets as the result of the stage before it, and maps of ops that fold nothing.
+struct no_result {};
+
+// The stages of an op, in order.
+template <class... Stages>
+struct stage_list;
+
+template <>
+struct stage_list<> {
+  static constexpr int count = 0;
+  static constexpr bool loads_first = false;
+};
+
+template <class First, class... Rest>
+struct stage_list<First, Rest...> {
+  static constexpr int count = 1 + stage_list<Rest...>::count;
+  static constexpr bool loads_first = First::loads_first || stage_list<Rest...>::loads_first;
+
+  First first;
+  stage_list<Rest...> rest;
+};
+
+// stages(a, b, c): a, then b with a's result, then c with b's result.
+ROWFOLD_HOST_DEVICE constexpr stage_list<> stages() { return {}; }
+
+template <class First, class... Rest>
+ROWFOLD_HOST_DEVICE constexpr stage_list<First, Rest...> stages(First first, Rest... rest) {
+  return {first, stages(rest...)};
+}
+
+inline namespace ROWFOLD_BACKEND {
+
+namespace detail {
+
+// Adds granules to a lane's state: what a stage does with each of them.
+template <class Stage, class State, class Context>
+struct granule_adder {
+  const Stage& stage;
+  State& state;
+  const Context& context;
+
+  template <class Values, class Position>
+  ROWFOLD_DEVICE void operator()(const Values& values, const Position& position) const {
+    stage.add(state, values, position, context);
+  }
+};
+
+}  // namespace detail
+
+// Folds a row through one stage. All threads of the group call it; all get the same result, bit for bit.
+template <class Stage, class Group, class RowData, class Row, class Source, class Previous>
+ROWFOLD_DEVICE auto fold_stage(const Stage& stage, Group& group, RowData& data, const Source& source, const Row& row,
+                               const Previous& previous) {
+  const auto context = stage.begin(source, row, previous);
+  auto state = stage.identity();
+  data.for_each(detail::granule_adder<Stage, decltype(state), decltype(context)>{stage, state, context});
+  return stage.finish(group.all_reduce(state, stage.merge()), context, previous);
+}
+
+// Folds a row through all stages and returns the last one's result. All threads of the group call it.
+template <class Group, class RowData, class Row, class Source, class Previous>
+ROWFOLD_DEVICE auto fold_stages(const stage_list<>&, Group&, const RowData&, const Source&, const Row&,
+                                const Previous& previous) {
+  return previous;
+}
+
+template <class First, class... Rest, class Group, class RowData, class Row, class Source, class Previous>
+ROWFOLD_DEVICE auto fold_stages(const stage_list<First, Rest...>& list, Group& group, RowData& data,
+                                const Source& source, const Row& row, const Previous& previous) {
+  return fold_stages(list.rest, group, data, source, row, fold_stage(list.first, group, data, source, row, previous));
+}
+
+}  // namespace ROWFOLD_BACKEND
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
