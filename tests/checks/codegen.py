@@ -7,7 +7,8 @@
                                                             operators away; at most N kernels each
     codegen.py resources FILE --arch 90                     compiles to machine code; no kernel spills or has local memory
     codegen.py compile-time FILE --arch 90 --max-ratio R    CPU time of FILE against an empty source that includes the half
-                                                            and bfloat16 headers
+                                                            and bfloat16 headers: a record, with a limit that only a
+                                                            runaway exceeds
     codegen.py self-test                                    shows that `resources` can fail
 
 Common options: --nvcc PATH --include DIR --jobs N.
@@ -64,13 +65,22 @@ def kernels_of(messages):
     return found
 
 
+def readable(name):
+    """The kernel's name demangled, without namespaces and parameters, where binutils' c++filt is there."""
+    try:
+        name = subprocess.run(["c++filt", name], text=True, stdout=subprocess.PIPE).stdout.strip()
+    except FileNotFoundError:
+        return name
+    return re.sub(r"rowfold::v\d+_\d+::(gpu_backend::)?|^void |\(\w+\)(?=\d)", "", name).split(">(")[0]
+
+
 def check_resources(arguments):
     good = True
     for arch in arguments.arch:
         kernels = kernels_of(compile_file(arguments, arguments.file, "-cubin", arch, "-Xptxas", "-v"))
         bad = [kernel for kernel in kernels if kernel[2] != 0 or kernel[3] != 0]  # None (no such line) is bad as well
         for name, registers, stack, spilled in bad:
-            print(f"{name}: {registers} registers, {stack} bytes of stack, {spilled} bytes spilled")
+            print(f"{registers} registers, {stack} bytes of stack, {spilled} bytes spilled: {readable(name)}")
         most = max((kernel[1] for kernel in kernels), default=0)
         print(f"sm_{arch}: {len(kernels)} kernels, {len(bad)} with local memory; most registers {most}")
         good = good and len(kernels) > 0 and not bad
@@ -89,9 +99,9 @@ def check_compile_time(arguments):
     with tempfile.TemporaryDirectory() as scratch:
         empty = pathlib.Path(scratch) / "empty.cu"
         empty.write_text("#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n")
-        # The smallest of three: other work on the machine only ever adds.
-        base = min(cpu_seconds(arguments, empty, arch) for _ in range(3))
-        full = min(cpu_seconds(arguments, arguments.file, arch) for _ in range(3))
+        # The smaller of two: other work on the machine only ever adds.
+        base = min(cpu_seconds(arguments, empty, arch) for _ in range(2))
+        full = min(cpu_seconds(arguments, arguments.file, arch) for _ in range(2))
     print(f"sm_{arch}: {full:.2f} s of CPU, {base:.2f} s for the half and bfloat16 headers alone, ratio {full / base:.2f}"
           f" (at most {arguments.max_ratio})")
     return full <= arguments.max_ratio * base
@@ -122,7 +132,7 @@ def main():
     parser.add_argument("file", nargs="?")
     parser.add_argument("--arch", nargs="+", default=["90"])
     parser.add_argument("--max-kernels", type=int, default=12)
-    parser.add_argument("--max-ratio", type=float, default=2.0)
+    parser.add_argument("--max-ratio", type=float, default=10.0)
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--include", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=2)
