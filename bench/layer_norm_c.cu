@@ -7,6 +7,7 @@
 
 #include <cstdio>
 
+#include "rowfold/launch/plan_string.hpp"
 #include "rowfold/layer_norm.cuh"
 
 namespace {
@@ -56,10 +57,7 @@ int rowfold_bench_layer_norm_plan(int dtype, const void* x, const void* gamma, c
     const cudaError_t error = rowfold::current_device_info(device);
     if (error != cudaSuccess) return error;
     const rowfold::row_plan plan = rowfold::plan_layer_norm(args, device);
-    std::snprintf(text, size, "%s, %s granules, %d lanes x %d vectors of %d columns, %d rows in %u threads, %u blocks",
-                  plan.variant == rowfold::row_variant::held ? "held" : "re-read",
-                  plan.access == rowfold::row_access::whole ? "whole" : "any", plan.shape.lanes, plan.vectors,
-                  plan.shape.granule, plan.rows_per_block, plan.block_threads, plan.grid_blocks);
+    std::snprintf(text, size, "%s", rowfold::to_label(plan).c_str());
     return plan.status == rowfold::plan_status::refused ? cudaErrorInvalidValue : cudaSuccess;
   });
 }
