@@ -1,25 +1,39 @@
 // SPDX-License-Identifier: MIT
-// A kernel of a user's own, as a program that compiles at run time would hold it: no include, the headers come before.
-// It instantiates the device functions, since a template that is never used is hardly compiled at all.
-extern "C" __global__ void user_kernel(float* values, __half* halves) {
-  using reduction = rowfold::block_reduce<rowfold::moments<float>, 180>;
-  struct layout {
-    reduction::TempStorage moments;
-    rowfold::cluster_storage<double> cluster;
-  };
-  auto& shared = rowfold::simt::shared<layout>();
-  const int thread = static_cast<int>(rowfold::simt::thread_rank());
-  const rowfold::vec<float, 4> x = rowfold::load_vec<4, rowfold::load_hint::read_only>(values + 4 * thread);
+// A kernel of a user's own as a program that compiles at run time would hold it: no include (the headers come before it),
+// LayerNorm of one row per block. rowfold_nvrtc_check compiles it.
+extern "C" __global__ void user_kernel(const __half* x, const float* gamma, const float* beta, __half* y, int cols) {
+  rowfold::row_group<> group(static_cast<int>(rowfold::simt::block_threads()),
+                             &rowfold::simt::shared<rowfold::row_group_storage>());
+  const long long first = static_cast<long long>(rowfold::simt::block_rank()) * cols;
+  rowfold::layer_norm_row(group, x + first, gamma, beta, y + first, cols, 1e-5f);
+}
 
-  const auto moments = reduction(shared.moments).all_reduce({x[0], 0.0f, 1}, rowfold::merge_moments{});
-  const auto best = rowfold::warp_all_reduce(rowfold::indexed<float, int>{x[1], thread}, rowfold::arg_max{});
-  const auto pair = rowfold::warp_reduce<8>(rowfold::make_max_sum(x[2]), rowfold::merge_max_sum{});
-  rowfold::moments_fold<double> fold;
-  auto state = fold.identity();
-  fold.add(state, 2.0, 0);
-  const double total = rowfold::cluster_all_reduce(state.mean, rowfold::sum{}, shared.cluster, 180);
+// A map of the user's own: twice the value.
+struct twice_map : rowfold::plain_map<twice_map> {
+  template <int N, class Position, class Result>
+  __device__ rowfold::vec<float, N> operator()(const rowfold::vec<float, N>& values, const Position&,
+                                               const Result&) const {
+    rowfold::vec<float, N> doubled;
+    for (int i = 0; i < N; ++i) doubled[i] = 2.0f * values[i];
+    return doubled;
+  }
+};
 
-  rowfold::store_vec(values + 4 * thread,
-                     rowfold::vec<float, 4>{{moments.mean, best.value, pair.sum, static_cast<float>(total)}});
-  halves[thread] = rowfold::from_accumulate<__half>(rowfold::to_accumulate(halves[thread]) + pair.max);
+// The row engine: a block normalises its row in place, and then once more from parts, with the user's map behind them.
+extern "C" __global__ void user_rows(__half* x, const float* gamma, __nv_bfloat16* y, float* mean, float* rstd,
+                                     int cols) {
+  auto& storage = rowfold::simt::shared<rowfold::row_group_storage>();
+  rowfold::row_group<> group(static_cast<int>(rowfold::simt::block_threads()), &storage);
+  const long long row = rowfold::simt::block_rank();
+  rowfold::layer_norm_row(group, x + row * cols, gamma, gamma, x + row * cols, cols, 1e-5f);
+
+  using source_type = rowfold::plain_source<__half>;
+  using row_data = rowfold::held_row<rowfold::granule_access::any, 4, source_type>;
+  const auto layout = rowfold::row_layout{}.resolved(cols);
+  const auto folds = rowfold::normalize_stages<float>(cols, 1e-5f, source_type::granule, group.lanes());
+  const auto map = rowfold::chain(rowfold::normalize_map{}, twice_map{},
+                                  rowfold::affine_map<float, __nv_bfloat16>{gamma, nullptr});
+  const auto sink = rowfold::both(rowfold::plain_sink<__nv_bfloat16>{y, layout},
+                                  rowfold::normalize_statistics_sink<float>{mean, rstd});
+  rowfold::fold_row<row_data>(group, row, cols, source_type{x, layout}, folds, map, sink);
 }

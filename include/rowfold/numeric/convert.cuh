@@ -6,6 +6,10 @@
 //   y[i] = rowfold::from_accumulate<__half>(wide * 2.0f);
 #pragma once
 
+#if !defined(__CUDACC_RTC__)
+#include <string.h>  // memcpy, which NVRTC knows without a header
+#endif
+
 #include "rowfold/numeric/bits.cuh"
 #include "rowfold/numeric/traits.hpp"
 #include "rowfold/simt/backend.hpp"
@@ -91,7 +95,7 @@ ROWFOLD_DEVICE float_pair to_accumulate(pair_bits<T> pair) {
     return {math::from_bits(pair.word << 16), math::from_bits(pair.word & 0xffff0000u)};
   } else {
     __half2 packed;
-    __builtin_memcpy(static_cast<void*>(&packed), &pair.word, sizeof(packed));
+    memcpy(static_cast<void*>(&packed), &pair.word, sizeof(packed));
     const float2 both = __half22float2(packed);
     return {both.x, both.y};
   }
@@ -100,15 +104,11 @@ ROWFOLD_DEVICE float_pair to_accumulate(pair_bits<T> pair) {
 // Two floats as a pair of elements, each rounded to nearest even: one instruction for both from sm_80 on.
 template <class T>
 ROWFOLD_DEVICE pair_bits<T> pair_from_accumulate(float first, float second) {
-  pair_bits<T> pair;
   if constexpr (is_same<T, __nv_bfloat16>) {
-    const __nv_bfloat162 packed = __floats2bfloat162_rn(first, second);
-    __builtin_memcpy(&pair.word, &packed, sizeof(packed));
+    return {bit_copy<unsigned>(__floats2bfloat162_rn(first, second))};
   } else {
-    const __half2 packed = __floats2half2_rn(first, second);
-    __builtin_memcpy(&pair.word, &packed, sizeof(packed));
+    return {bit_copy<unsigned>(__floats2half2_rn(first, second))};
   }
-  return pair;
 }
 
 }  // namespace ROWFOLD_BACKEND
