@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: MIT
-// A kernel of a user's own as a program that compiles at run time would hold it: no include (the headers come before it),
-// LayerNorm of one row per block. rowfold_nvrtc_check compiles it.
-extern "C" __global__ void user_kernel(const __half* x, const float* gamma, const float* beta, __half* y, int cols) {
-  rowfold::row_group<> group(static_cast<int>(rowfold::simt::block_threads()),
-                             &rowfold::simt::shared<rowfold::row_group_storage>());
-  const long long first = static_cast<long long>(rowfold::simt::block_rank()) * cols;
-  rowfold::layer_norm_row(group, x + first, gamma, beta, y + first, cols, 1e-5f);
+// Kernels of a user's own, as a program that compiles at run time would hold them: no include, the headers come before.
+// They instantiate the device functions, since a template that is never used is hardly compiled at all.
+extern "C" __global__ void user_collectives(float* values, __half* halves) {
+  using reduction = rowfold::block_reduce<rowfold::moments<float>, 180>;
+  struct layout {
+    reduction::TempStorage moments;
+    rowfold::cluster_storage<double> cluster;
+  };
+  auto& shared = rowfold::simt::shared<layout>();
+  const int thread = static_cast<int>(rowfold::simt::thread_rank());
+  const rowfold::vec<float, 4> x = rowfold::load_vec<4, rowfold::load_hint::read_only>(values + 4 * thread);
+
+  const auto moments = reduction(shared.moments).all_reduce({x[0], 0.0f, 1}, rowfold::merge_moments{});
+  const auto best = rowfold::warp_all_reduce(rowfold::indexed<float, int>{x[1], thread}, rowfold::arg_max{});
+  const auto pair = rowfold::warp_reduce<8>(rowfold::make_max_sum(x[2]), rowfold::merge_max_sum{});
+  rowfold::moments_fold<double> fold;
+  auto state = fold.identity();
+  fold.add(state, 2.0, 0);
+  const double total = rowfold::cluster_all_reduce(state.mean, rowfold::sum{}, shared.cluster, 180);
+
+  rowfold::store_vec(values + 4 * thread,
+                     rowfold::vec<float, 4>{{moments.mean, best.value, pair.sum, static_cast<float>(total)}});
+  halves[thread] = rowfold::from_accumulate<__half>(rowfold::to_accumulate(halves[thread]) + pair.max);
 }
 
 // A map of the user's own: twice the value.
@@ -31,8 +47,8 @@ extern "C" __global__ void user_rows(__half* x, const float* gamma, __nv_bfloat1
   using row_data = rowfold::held_row<rowfold::granule_access::any, 4, source_type>;
   const auto layout = rowfold::row_layout{}.resolved(cols);
   const auto folds = rowfold::normalize_stages<float>(cols, 1e-5f, source_type::granule, group.lanes());
-  const auto map = rowfold::chain(rowfold::normalize_map{}, twice_map{},
-                                  rowfold::affine_map<float, __nv_bfloat16>{gamma, nullptr});
+  const auto map =
+      rowfold::chain(rowfold::normalize_map{}, twice_map{}, rowfold::affine_map<float, __nv_bfloat16>{gamma, nullptr});
   const auto sink = rowfold::both(rowfold::plain_sink<__nv_bfloat16>{y, layout},
                                   rowfold::normalize_statistics_sink<float>{mean, rstd});
   rowfold::fold_row<row_data>(group, row, cols, source_type{x, layout}, folds, map, sink);

@@ -2,6 +2,8 @@
 // Launching the row engine: from a plan and the parts of an op to one kernel launch.
 #pragma once
 
+#if !defined(__CUDACC_RTC__)
+
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -157,3 +159,5 @@ template <class Source, class Stages, class Map, class Sink>
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI
 }  // namespace rowfold
+
+#endif

@@ -8,6 +8,7 @@
 //   rowfold::store_vec(y + column, v);
 #pragma once
 
+#include "rowfold/numeric/bits.cuh"
 #include "rowfold/ptx/global_memory.cuh"
 #include "rowfold/simt/backend.hpp"
 

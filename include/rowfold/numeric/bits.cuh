@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bit patterns of float and double, and questions asked of the bits alone, so that no compile flag about NaN or
-// subnormal numbers can change the answer. Any thread may call these, each on its own value.
+// The bits of values as they are, and questions asked of the bits of float and double alone, so that no compile flag about
+// NaN or subnormal numbers can change the answer. Any thread may call these, each on its own value.
 #pragma once
 
 #include "rowfold/numeric/traits.hpp"
@@ -9,6 +9,20 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
+
+// A value of another type in the same bytes: a copy of bits, no conversion.
+template <class To, class From>
+ROWFOLD_DEVICE To bit_copy(const From& from) {
+  static_assert(sizeof(To) == sizeof(From), "bit_copy keeps every bit");
+  To to;
+#if defined(__CUDACC__)
+  memcpy(&to, &from, sizeof(To));
+#else
+  __builtin_memcpy(static_cast<void*>(&to), &from, sizeof(To));
+#endif
+  return to;
+}
+
 namespace math {
 
 // The bits of x as an unsigned integer of the same size, and back.

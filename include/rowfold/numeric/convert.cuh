@@ -6,10 +6,6 @@
 //   y[i] = rowfold::from_accumulate<__half>(wide * 2.0f);
 #pragma once
 
-#if !defined(__CUDACC_RTC__)
-#include <string.h>  // memcpy, which NVRTC knows without a header
-#endif
-
 #include "rowfold/numeric/bits.cuh"
 #include "rowfold/numeric/traits.hpp"
 #include "rowfold/simt/backend.hpp"
@@ -94,9 +90,7 @@ ROWFOLD_DEVICE float_pair to_accumulate(pair_bits<T> pair) {
   if constexpr (is_same<T, __nv_bfloat16>) {
     return {math::from_bits(pair.word << 16), math::from_bits(pair.word & 0xffff0000u)};
   } else {
-    __half2 packed;
-    memcpy(static_cast<void*>(&packed), &pair.word, sizeof(packed));
-    const float2 both = __half22float2(packed);
+    const float2 both = __half22float2(bit_copy<__half2>(pair.word));
     return {both.x, both.y};
   }
 }

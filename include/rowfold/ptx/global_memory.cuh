@@ -206,19 +206,6 @@ inline void store_global(void* address, const raw_bytes<Bytes>& value) {
 
 #endif
 
-// The elements of T in the same bytes, and back: a copy of bits, no conversion.
-template <class To, class From>
-ROWFOLD_DEVICE To bit_copy(const From& from) {
-  static_assert(sizeof(To) == sizeof(From), "bit_copy keeps every bit");
-  To to;
-#if defined(__CUDACC__)
-  memcpy(&to, &from, sizeof(To));
-#else
-  std::memcpy(static_cast<void*>(&to), &from, sizeof(To));
-#endif
-  return to;
-}
-
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI
 }  // namespace rowfold

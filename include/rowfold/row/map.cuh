@@ -165,12 +165,12 @@ struct chained_map {
 };
 
 template <class Map>
-constexpr Map chain(Map map) {
+ROWFOLD_HOST_DEVICE constexpr Map chain(Map map) {
   return map;
 }
 
 template <class First, class Second, class... Rest>
-constexpr auto chain(First first, Second second, Rest... rest) {
+ROWFOLD_HOST_DEVICE constexpr auto chain(First first, Second second, Rest... rest) {
   return chain(chained_map<First, Second>{first, second}, rest...);
 }
 

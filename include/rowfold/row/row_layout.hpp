@@ -21,15 +21,16 @@ struct row_layout {
   long long outer_stride = 0;
 
   // Rows `stride` elements apart.
-  static constexpr row_layout strided(long long stride) { return row_layout{0, stride, 0}; }
+  static ROWFOLD_HOST_DEVICE constexpr row_layout strided(long long stride) { return row_layout{0, stride, 0}; }
 
   // `inner` rows `inner_stride` elements apart, and such groups `outer_stride` elements apart.
-  static constexpr row_layout nested(long long inner, long long inner_stride, long long outer_stride) {
+  static ROWFOLD_HOST_DEVICE constexpr row_layout nested(long long inner, long long inner_stride,
+                                                         long long outer_stride) {
     return row_layout{inner, inner_stride, outer_stride};
   }
 
   // The same layout with the stride of packed rows written out.
-  constexpr row_layout resolved(int cols) const {
+  ROWFOLD_HOST_DEVICE constexpr row_layout resolved(int cols) const {
     return inner_stride == packed ? row_layout{inner, cols, outer_stride} : *this;
   }
 
@@ -45,10 +46,10 @@ struct row_layout {
     return row / inner * outer_stride + row % inner * inner_stride;
   }
 
-  friend constexpr bool operator==(const row_layout& a, const row_layout& b) {
+  friend ROWFOLD_HOST_DEVICE constexpr bool operator==(const row_layout& a, const row_layout& b) {
     return a.inner == b.inner && a.inner_stride == b.inner_stride && a.outer_stride == b.outer_stride;
   }
-  friend constexpr bool operator!=(const row_layout& a, const row_layout& b) { return !(a == b); }
+  friend ROWFOLD_HOST_DEVICE constexpr bool operator!=(const row_layout& a, const row_layout& b) { return !(a == b); }
 };
 
 }  // namespace ROWFOLD_ABI

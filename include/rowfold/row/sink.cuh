@@ -103,7 +103,7 @@ struct both_sinks {
 };
 
 template <class First, class Second>
-constexpr both_sinks<First, Second> both(First first, Second second) {
+ROWFOLD_HOST_DEVICE constexpr both_sinks<First, Second> both(First first, Second second) {
   return {first, second};
 }
 

@@ -24,13 +24,18 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
+namespace detail {
+template <class... Elements>
+ROWFOLD_HOST_DEVICE constexpr int columns_of_16_bytes() {
+  int most = 1;
+  ((most = 16 / static_cast<int>(sizeof(Elements)) > most ? 16 / static_cast<int>(sizeof(Elements)) : most), ...);
+  return most;
+}
+}  // namespace detail
+
 // Columns that make 16 bytes of the narrowest of the given element types.
 template <class... Elements>
-inline constexpr int granule_of = [] {
-  int widest = 1;
-  ((widest = 16 / static_cast<int>(sizeof(Elements)) > widest ? 16 / static_cast<int>(sizeof(Elements)) : widest), ...);
-  return widest;
-}();
+inline constexpr int granule_of = detail::columns_of_16_bytes<Elements...>();
 
 // One row of a tensor: `cols` elements from `data`. cols is 0 for a group that has no row.
 template <class T>
