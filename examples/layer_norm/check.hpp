@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Compares y with LayerNorm computed in float64 from the same (already rounded) x, gamma, beta and eps, and judges it
-// by the bound that rowfold states for the type: float within 8 units in the last place of max(|y|, |gamma|, |beta|);
-// half and bfloat16 the correctly rounded value or one of its two neighbours. Plain host code.
+// Compares y with LayerNorm computed in float64 from the same (already rounded) x, gamma, beta and eps, and judges it by
+// the bound for its type. float: within 8 units in the last place of max(|y|, |gamma|, |beta|). half and bfloat16: the
+// correctly rounded value or one of its two neighbours; and where the scaled value and beta cancel, so that y is a small
+// remainder of float's own rounding errors, a value within float's bound. Plain host code.
 #pragma once
 
 #include <algorithm>
@@ -69,16 +70,18 @@ int steps_between(T a, T b) {
   return std::abs(place(a) - place(b));
 }
 
+constexpr double float_bound = 8;
+constexpr int narrow_bound = 1;
+
 struct comparison {
   double absolute = 0;            // largest |y - reference|
-  double units = 0;               // the same in units in the last place, of what the type's bound is measured in
+  double units = 0;               // the same in units in the last place: for float those of max(|y|, |gamma|, |beta|)
   int steps = 0;                  // half and bfloat16: most steps from the correctly rounded value
+  std::int64_t cancelled = 0;     // half and bfloat16: elements further away, but within float's bound,
+  double cancelled_units = 0;     // in float's units; they do not count in `units` and `steps`
   std::int64_t wrong = 0;         // elements outside the bound
   std::int64_t beyond_range = 0;  // rows whose sum of squares overflows float: unspecified, so not compared
 };
-
-constexpr double float_bound = 8;
-constexpr int narrow_bound = 1;
 
 // The statistics of a row in float64, by two passes with the second one's rest taken out of the mean and the variance.
 struct row_statistics {
@@ -101,6 +104,7 @@ row_statistics statistics_of(const T* x, int cols, double eps) {
   return {first + shift, 1 / std::sqrt((std::isnan(squares) ? squares : variance) + eps), squares};
 }
 
+// `scale`: max(|y|, |gamma|, |beta|).
 template <class T>
 void compare_element(T y, double reference, double scale, comparison& all) {
   const double value = to_double(y);
@@ -108,22 +112,24 @@ void compare_element(T y, double reference, double scale, comparison& all) {
     all.wrong += std::isnan(reference) != std::isnan(value);
     return;
   }
-  bool good = true;
+  const bool finite = std::isfinite(value) && std::isfinite(reference);
+  const double error = finite ? std::abs(value - reference) : 0;
+  const double float_units = finite ? error / unit_in_last_place<float>(scale) : 0;
+  all.absolute = std::max(all.absolute, error);
   if constexpr (sizeof(T) == 2) {
     const int steps = steps_between(y, nearest<T>(reference));
+    if (steps > narrow_bound && finite && float_units <= float_bound) {
+      ++all.cancelled;
+      all.cancelled_units = std::max(all.cancelled_units, float_units);
+      return;
+    }
     all.steps = std::max(all.steps, steps);
-    good = steps <= narrow_bound;
-  } else if (!std::isfinite(value) || !std::isfinite(reference)) {
-    good = value == to_double(nearest<T>(reference));
+    all.units = std::max(all.units, error / unit_in_last_place<T>(std::abs(reference)));
+    all.wrong += steps > narrow_bound;
+  } else {
+    all.units = std::max(all.units, float_units);
+    all.wrong += finite ? float_units > float_bound : value != to_double(nearest<T>(reference));
   }
-  if (std::isfinite(value) && std::isfinite(reference)) {
-    const double error = std::abs(value - reference);
-    const double units = error / unit_in_last_place<T>(sizeof(T) == 2 ? std::abs(reference) : scale);
-    all.absolute = std::max(all.absolute, error);
-    all.units = std::max(all.units, units);
-    if (sizeof(T) == 4) good = units <= float_bound;
-  }
-  all.wrong += !good;
 }
 
 template <class T>

@@ -168,6 +168,7 @@ template outcome run_on_gpu(const problem<__nv_bfloat16>&);
 std::string why_no_gpu() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
-  if (error != cudaSuccess) return cudaGetErrorString(error);
-  return count > 0 ? "" : "no CUDA device";
+  if (error == cudaSuccess && count > 0) return {};
+  return std::string("no CUDA device can be used") +
+         (error == cudaSuccess ? "" : std::string(" (") + cudaGetErrorString(error) + ")");
 }

@@ -114,9 +114,15 @@ bool print_verdict(const comparison& found) {
   if (sizeof(T) == 4) {
     std::printf(" of max(|y|, |gamma|, |beta|); bound %g ulp", float_bound);
   } else {
-    std::printf(", at most %d from the correctly rounded value; bound %d", found.steps, narrow_bound);
+    std::printf(", at most %d step from the correctly rounded value; bound %d step", found.steps, narrow_bound);
   }
   std::printf(": %s\n", pass ? "PASS" : "FAIL");
+  if (found.cancelled > 0) {
+    std::printf("cancelled:  %" PRId64
+                " elements beside, small differences of gamma's and beta's terms: %.3g ulp of float",
+                found.cancelled, found.cancelled_units);
+    std::printf(" of max(|y|, |gamma|, |beta|); bound %g ulp\n", float_bound);
+  }
   if (!pass) std::printf("outside:    %" PRId64 " elements\n", found.wrong);
   return pass;
 }

@@ -190,6 +190,7 @@ class Bad(unittest.TestCase):
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
+        (self.folder / "y.npy").write_bytes(b"precious")
         before = self.contents()
         command = [TOOL, "x.npy", "--out", "y.npy", "--backend", "cpu"]
         done = subprocess.run(

@@ -110,6 +110,24 @@ class Good(unittest.TestCase):
     def test_mean_far_from_zero(self):
         self.normalise("<f4", (2, 500), offset=1e4)
 
+    def test_cancellation_in_a_narrow_type(self):
+        # beta takes away the scaled value but for its rounding to float: what is left is of the size of float's rounding
+        # errors, about which half and bfloat16 promise no more than float does.
+        cols = 64
+        for dtype in ("half", "bfloat16"):
+            with self.subTest(dtype=dtype):
+                values = [npy_files.rounded(self.random.gauss(0, 1), dtype) for _ in range(cols)]
+                x = self.file("x.npy", "<f4", (cols,), values)
+                gamma = self.file("gamma.npy", "<f4", (cols,), [self.random.gauss(0, 1) for _ in range(cols)])
+                scaled = npy_files.layer_norm(x, gamma, [0.0] * cols, 1e-5)
+                beta = self.file("beta.npy", "<f4", (cols,), [-value for value in scaled])
+                parameters = ["--gamma", self.folder / "gamma.npy", "--beta", self.folder / "beta.npy"]
+                stdout, (_, _, y) = self.run_tool("--dtype", dtype, *parameters)
+                self.assertIn("cancelled:", stdout)
+                for c, want in enumerate(npy_files.layer_norm(x, gamma, beta, 1e-5)):
+                    scale = max(abs(gamma[c]), abs(beta[c]))
+                    self.assertLessEqual(abs(y[c] - want), 8 * npy_files.ulp(scale, "float"), f"column {c}")
+
     def test_constant_row_gives_beta(self):
         self.file("x.npy", "<f4", (2, 50), [3.7] * 100)
         beta = self.file("beta.npy", "<f4", (50,), [self.random.gauss(0, 1) for _ in range(50)])
