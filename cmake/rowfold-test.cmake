@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 # rowfold_add_test: one test source, both back ends.
 #
-#   rowfold_add_test(<name> SOURCES <file>... [CPU_ONLY | GPU_ONLY] [RACE] [HOST])
+#   rowfold_add_test(<name> SOURCES <file>... [CPU_ONLY | GPU_ONLY] [RACE] [HOST | DEVICE])
 #
 # CPU: one executable per test, linked with rowfold::cpu, and one CTest entry per thread schedule
 # (ROWFOLD_TEST_SCHEDULES; each entry sets the environment variable ROWFOLD_SCHEDULE). HOST says that no kernel runs in
 # it: one entry, and not part of the GPU suite. RACE says that it holds cases tagged [race]: those also run in the
 # thread-sanitizer build, which leaves every other test out. HOST and RACE are found without being said: HOST where no
-# source includes a .cuh, RACE where a source names the tag.
+# source includes a .cuh, RACE where a source names the tag. DEVICE says that kernels run in it although no source
+# includes a .cuh (they are behind plain functions).
 # GPU: every source becomes a generated .cu that includes it, and all of them one executable, rowfold_gpu_tests
 # (one CTest entry per test). A .cu source is compiled as it is.
 
@@ -71,9 +72,9 @@ function(rowfold_add_gpu_test name)
 endfunction()
 
 function(rowfold_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "CPU_ONLY;GPU_ONLY;RACE;HOST" "" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "CPU_ONLY;GPU_ONLY;RACE;HOST;DEVICE" "" "SOURCES")
   set(sources)
-  set(device_code FALSE)
+  set(device_code ${arg_DEVICE})
   foreach(source IN LISTS arg_SOURCES)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     list(APPEND sources "${source}")

@@ -7,6 +7,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/row_plan.hpp"
+#include "rowfold/launch/row_tuning.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -56,6 +57,15 @@ inline std::int64_t loaded_bytes(const operand& o, const row_problem& problem) {
   return bytes + loaded_bytes(o, problem.cols, problem.granule, problem.rows % inner, inner_stride, rest_at);
 }
 
+// Columns that a group without a row, in the last block, loads of a parameter: kernels for whole granules do not ask
+// whether a granule exists that every lane of a group with a row has (row/row_data.cuh).
+inline std::int64_t idle_parameter_columns(const row_plan& plan) {
+  const std::int64_t lane_columns = static_cast<std::int64_t>(plan.shape.lanes) * plan.shape.granule;
+  const bool all_full = plan.problem.cols == plan.vectors * lane_columns && plan.shape.lanes == 4 && plan.vectors == 2 &&
+                        !has_wide_elements(plan.shape.granule);  // the kernel of four lanes
+  return lane_columns * (all_full ? plan.vectors : plan.vectors - 1);
+}
+
 }  // namespace detail
 
 // Each input and parameter once, each output and statistic once.
@@ -80,10 +90,13 @@ inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& pla
       const std::int64_t first = problem.loads_first ? problem.rows * plan.shape.lanes * o.element_bytes : 0;
       return pass * passes + first;
     }
-    case operand_kind::parameter:
-      return plan.access == row_access::whole
-                 ? exact
-                 : problem.rows * detail::loaded_row_bytes(o, problem.cols, problem.granule, o.misalignment);
+    case operand_kind::parameter: {
+      if (plan.access == row_access::any) {
+        return problem.rows * detail::loaded_row_bytes(o, problem.cols, problem.granule, o.misalignment);
+      }
+      const std::int64_t idle = static_cast<std::int64_t>(plan.grid_blocks) * plan.rows_per_block - problem.rows;
+      return exact + idle * detail::idle_parameter_columns(plan) * o.element_bytes;
+    }
     case operand_kind::output:
       return exact;
     case operand_kind::statistic:

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// LayerNorm against a reference in double: every type set, null and given parameters, widths around every change of path,
+// rows that are hard for a careless algorithm. The measured maxima are printed as a table.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "layer_norm/hard_rows.hpp"
+#include "layer_norm/reference.hpp"
+#include "support/check.hpp"
+#include "support/seed.hpp"
+
+using namespace rowfold_test;
+
+namespace {
+
+constexpr int width_classes = 4;
+const char* const class_names[width_classes] = {"1 to 64", "65 to 1024", "1025 to 16384", "more"};
+
+int class_of(int cols) { return cols <= 64 ? 0 : cols <= 1024 ? 1 : cols <= 16384 ? 2 : 3; }
+
+// Rows of one table: type sets; columns: width classes.
+class accuracy_table {
+ public:
+  void add(const type_set& types, int cols, const accuracy& found) {
+    for (std::size_t i = 0; i < type_sets().size(); ++i) {
+      if (type_sets()[i] == &types) cells_[i][class_of(cols)].add(found);
+    }
+  }
+
+  std::string markdown() const {
+    std::ostringstream text;
+    text << "| types | columns | values | y: largest error | not nearest | mean | rstd "
+            "|\n|---|---|---|---|---|---|---|\n";
+    char line[256];
+    for (std::size_t i = 0; i < type_sets().size(); ++i) {
+      for (int c = 0; c < width_classes; ++c) {
+        const accuracy& a = cells_[i][c];
+        if (a.elements == 0) continue;
+        char share[32] = "";
+        if (bytes_of(type_sets()[i]->y) == 2) {
+          std::snprintf(share, sizeof(share), "%.3f %%",
+                        100 * static_cast<double>(a.not_nearest) / static_cast<double>(a.elements));
+        }
+        std::snprintf(line, sizeof(line), "| %s | %s | %lld | %.2f | %s | %.2f | %.2f |\n", type_sets()[i]->name,
+                      class_names[c], static_cast<long long>(a.elements), a.worst_y, share, a.worst_mean, a.worst_rstd);
+        text << line;
+      }
+    }
+    text << "\ny in units in the last place of its type at max(|y|, |gamma|, |beta|); not nearest: 16-bit results that "
+            "are\nthe neighbour of the correctly rounded value; mean in units of max(|mean|, deviation), rstd in its "
+            "own.\n";
+    return text.str();
+  }
+
+ private:
+  accuracy cells_[8][width_classes];
+};
+
+// How random inputs lie in memory: any alignment of each tensor, any stride, any variant.
+placement random_placement(std::mt19937_64& engine, const type_set& types, int cols) {
+  const auto below = [&](unsigned n) { return static_cast<unsigned>(engine() % n); };
+  placement where;
+  where.name = "random placement";
+  where.count_bytes = true;
+  if (below(3) != 0) {
+    for (std::size_t* offset : {&where.x_offset, &where.y_offset, &where.gamma_offset, &where.beta_offset,
+                                &where.mean_offset, &where.rstd_offset}) {
+      *offset = below(9);
+    }
+  }
+  if (below(3) == 0) where.x_layout = rowfold::row_layout::strided(cols + static_cast<int>(below(9)));
+  if (below(3) == 0) where.y_layout = rowfold::row_layout::strided(-cols - static_cast<int>(below(9)));
+  where.request.any_access = below(4) == 0;
+  where.request.reread = below(4) == 0;
+  if (below(4) == 0) where.request.block_threads = 32 << below(5);
+  where.in_place = types.x == types.y && below(4) == 0;
+  return where;
+}
+
+layer_norm_input random_input(std::mt19937_64& engine, const type_set& types, int cols) {
+  static const double eps[] = {1e-5, 1e-6, 1e-12, 0.1};
+  layer_norm_input input = normal_rows(types, 0, cols, engine() % 1000);
+  input.rows = cols > 4096 ? 1 : 1 + static_cast<std::int64_t>(engine() % 4);
+  input.eps = eps[engine() % 4];
+  for (std::int64_t row = 0; row < input.rows; ++row) {
+    const auto kind = static_cast<row_kind>(engine() % static_cast<unsigned>(row_kind::count));
+    const std::vector<double> values = make_row(types, kind, cols, engine() % 1000);
+    input.x.insert(input.x.end(), values.begin(), values.end());
+  }
+  if (engine() % 4 == 0) input.gamma.clear();
+  if (engine() % 4 == 0) input.beta.clear();
+  return input;
+}
+
+std::vector<int> random_widths(std::mt19937_64& engine, const type_set& types) {
+  std::vector<int> widths = edge_widths();
+  for (const int border : dispatch_borders(types, 5000)) {
+    for (const int cols : {border - 1, border, border + 1}) widths.push_back(cols);
+  }
+  for (int i = 0; i < 20; ++i) widths.push_back(1 + static_cast<int>(engine() % 3000));
+  for (int i = 0; i < 3; ++i) widths.push_back(3000 + static_cast<int>(engine() % 17000));
+  widths.push_back(32768 + static_cast<int>(engine() % 2000));
+  return widths;
+}
+
+void write_table(const std::string& text) {
+  std::puts(text.c_str());
+  if (const char* file = std::getenv("ROWFOLD_ACCURACY_TABLE")) {
+    std::ofstream out(file);
+    out << text;
+    CHECK(out.flush().good());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("results are within the bounds, whatever the rows, the types, the width and the place in memory") {
+  accuracy_table table;
+  for (const type_set* types : type_sets()) {
+    for (const int cols : {2, 3, 4, 8, 17, 33, 64, 100, 257, 768, 1000, 1024, 2047, 4096, 5120, 8193, 16384}) {
+      const layer_norm_input input = all_hard_rows(*types, cols);
+      const accuracy found = compare(input, run(input));
+      CHECK(found.fault == "");
+      table.add(*types, cols, found);
+    }
+    std::mt19937_64 engine(seed());
+    for (const int cols : random_widths(engine, *types)) {
+      const layer_norm_input input = random_input(engine, *types, cols);
+      const placement where = random_placement(engine, *types, cols);
+      const layer_norm_output output = run(input, where);
+      const accuracy found = compare(input, output);
+      INFO("offsets " << where.x_offset << ' ' << where.y_offset << ' ' << where.gamma_offset << ' '
+                      << where.beta_offset << ", in place " << where.in_place << ", any " << where.request.any_access
+                      << ", reread " << where.request.reread);
+      CHECK(found.fault == "");
+      if (on_cpu) CHECK(output.issued_bytes == output.plan.issued_bytes);
+      table.add(*types, cols, found);
+    }
+  }
+  write_table(table.markdown());
+}
+
+TEST_CASE("eps may be zero") {
+  for (const type_set* types : type_sets()) {
+    layer_norm_input input = normal_rows(*types, 3, 129);
+    input.eps = 0;
+    for (std::size_t i = 129; i < 2 * 129; ++i) input.x[i] *= 0x1p-10;
+    CHECK(compare(input, run(input)).fault == "");
+  }
+}
+
+TEST_CASE("a large mean against the spread does not eat the variance") {
+  // Where the variance is E[x^2] - E[x]^2 in float, it comes out as 0 or as a multiple of 2^-10 here; it is 1e-4.
+  for (const int cols : {1024, 32768}) {
+    layer_norm_input input = normal_rows(float_types, 1, cols);
+    input.gamma.clear();
+    input.beta.clear();
+    for (double& value : input.x) value = 100 + 0.01 * value;
+    const layer_norm_output output = run(input);
+    CHECK(compare(input, output).fault == "");
+    CHECK(1 / (output.rstd[0] * output.rstd[0]) - 1e-5 == Catch::Approx(1e-4).epsilon(0.05));
+  }
+}
+
+TEST_CASE("z * gamma and beta may cancel") {
+  for (const type_set* types : type_sets()) {
+    for (const int cols : {33, 1024}) {
+      layer_norm_input input = normal_rows(*types, 2, cols);
+      input.beta.clear();
+      input.beta = reference_row(input.rounded(), 0);
+      for (double& value : input.beta) value = -value;
+      const accuracy found = compare(input, run(input));
+      CHECK(found.fault == "");
+    }
+  }
+}
