@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The layer_norm tool on input that is fine: values, shape and type of its output, against Python's own float64.
 
-    python3 layer_norm_good_test.py TOOL DATA_FOLDER
+    python3 layer_norm_good_test.py TOOL DATA_FOLDER [cpu|gpu]
 """
 import math
+import os
 import pathlib
 import random
 import re
@@ -14,7 +15,9 @@ import unittest
 
 import npy_files
 
-TOOL, DATA = sys.argv[1], pathlib.Path(sys.argv[2])
+TOOL, DATA = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
+BACKEND = sys.argv[3] if len(sys.argv) > 3 else "cpu"
+NAMED = {"cpu": "CPU executor", "gpu": "GPU, "}[BACKEND]  # in the tool's output
 FILE_TYPES = {"<f2": "half", "<f4": "float", "<f8": "float"}
 
 
@@ -31,11 +34,11 @@ class Good(unittest.TestCase):
         return npy_files.decode(npy_files.encode(descr, shape, values))[2]  # as stored
 
     def run_tool(self, *arguments):
-        command = [TOOL, self.folder / "x.npy", "--out", self.folder / "y.npy", "--backend", "cpu", *map(str, arguments)]
+        command = [TOOL, self.folder / "x.npy", "--out", self.folder / "y.npy", "--backend", BACKEND, *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertIn("PASS", done.stdout)
-        self.assertIn("CPU executor", done.stdout)
+        self.assertIn(NAMED, done.stdout)
         self.assertEqual([entry.name for entry in self.folder.iterdir() if "y.npy" in entry.name], ["y.npy"])
         return done.stdout, npy_files.decode((self.folder / "y.npy").read_bytes())
 
@@ -152,7 +155,7 @@ class Good(unittest.TestCase):
     def test_output_may_replace_its_input(self):
         self.file("x.npy", "<f4", (2, 3), [1.0, 2.0, 4.0, 3.0, 3.0, 3.5])
         expected = self.run_tool()[1]
-        command = [TOOL, self.folder / "x.npy", "--out", self.folder / "x.npy", "--backend", "cpu"]
+        command = [TOOL, self.folder / "x.npy", "--out", self.folder / "x.npy", "--backend", BACKEND]
         subprocess.run(command, check=True, capture_output=True, timeout=60)
         self.assertEqual(npy_files.decode((self.folder / "x.npy").read_bytes()), expected)
 
