@@ -62,6 +62,12 @@ struct row_launch {
     return run<RowData, row_tile<group_kind::either, granule_access::any, Vectors, row_tuning::any_access_registers>>();
   }
 
+  cudaError_t run_reread() const {
+    constexpr int vectors = row_tuning::reread_vectors;
+    return run<reread_row,
+               row_tile<group_kind::either, granule_access::whole, vectors, row_tuning::reread_registers>>();
+  }
+
   // The kernel for rows of complete, aligned granules in registers.
   cudaError_t run_whole(int vectors) const {
     if (tiling.lanes > 32) {
@@ -108,6 +114,7 @@ template <class Source, class Stages, class Map, class Sink>
                  ? launcher.template run_any<held_row, row_tuning::max_vectors>()
                  : launcher.template run_any<held_row, row_tuning::max_vectors - 1>();
     }
+    if (plan.access == row_access::whole) return launcher.run_reread();
   }
   return launcher.template run_any<reread_row, row_tuning::max_vectors - 1>();
 }

@@ -13,17 +13,16 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 namespace detail {
 
-// Bytes loaded for one row that starts `misalignment` bytes behind a multiple of 16: every column once, and one more
-// chunk for each granule that is shifted into place (memory/granule.cuh).
+// Bytes loaded for one row that starts `misalignment` bytes behind a multiple of 16: every column once, and one more word
+// for each granule that starts within a word and lies inside the row (memory/granule.cuh).
 inline std::int64_t loaded_row_bytes(const operand& o, int cols, int granule, unsigned misalignment) {
   const std::int64_t row_bytes = static_cast<std::int64_t>(cols) * o.element_bytes;
-  const int granule_bytes = granule * o.element_bytes;
-  const int chunk = granule_bytes < 16 ? granule_bytes : 16;
-  const int shift = static_cast<int>(misalignment % static_cast<unsigned>(chunk)) / o.element_bytes;
-  if (chunk < 4 || shift == 0) return row_bytes;
-  const std::int64_t last = static_cast<std::int64_t>(cols) + shift - granule - chunk / o.element_bytes;
-  const std::int64_t shifted_granules = last < granule ? 0 : last / granule;
-  return row_bytes + shifted_granules * chunk;
+  const int shift = static_cast<int>(misalignment & 3u);
+  if (granule * o.element_bytes < 4 || o.element_bytes >= 4 || shift == 0) return row_bytes;
+  const int behind = (4 - shift) / o.element_bytes;  // elements of the last word that follow the granule
+  const std::int64_t last = static_cast<std::int64_t>(cols) - granule - behind;
+  const std::int64_t shifted_granules = last < granule ? 0 : last / granule;  // not the first one
+  return row_bytes + shifted_granules * 4;
 }
 
 // The sum of loaded_row_bytes over `rows` rows that start `stride` bytes apart, the first one at `misalignment`.
@@ -57,12 +56,13 @@ inline std::int64_t loaded_bytes(const operand& o, const row_problem& problem) {
   return bytes + loaded_bytes(o, problem.cols, problem.granule, problem.rows % inner, inner_stride, rest_at);
 }
 
-// Columns that a group without a row, in the last block, loads of a parameter: kernels for whole granules do not ask
-// whether a granule exists that every lane of a group with a row has (row/row_data.cuh).
+// Columns that a group without a row, in the last block, loads of a parameter: kernels that hold whole granules do not
+// ask whether a granule exists that every lane of a group with a row has (row/row_data.cuh).
 inline std::int64_t idle_parameter_columns(const row_plan& plan) {
+  if (plan.variant == row_variant::reread) return 0;
   const std::int64_t lane_columns = static_cast<std::int64_t>(plan.shape.lanes) * plan.shape.granule;
-  const bool all_full = plan.problem.cols == plan.vectors * lane_columns && plan.shape.lanes == 4 && plan.vectors == 2 &&
-                        !has_wide_elements(plan.shape.granule);  // the kernel of four lanes
+  const bool all_full = plan.problem.cols == plan.vectors * lane_columns && plan.shape.lanes == 4 &&
+                        plan.vectors == 2 && !has_wide_elements(plan.shape.granule);  // the kernel of four lanes
   return lane_columns * (all_full ? plan.vectors : plan.vectors - 1);
 }
 

@@ -102,16 +102,17 @@ inline void choose_variant(row_plan& plan, bool reread) {
                   : reread                           ? plan_reason::asked_for
                                                      : plan_reason::row_too_wide_for_registers;
   }
-  plan.vectors = whole_kernel_vectors(granules, lanes);
-  const bool whole_kernel = plan.variant == row_variant::held && plan.vectors != 0;
-  if (!whole_kernel || plan.access == row_access::any) {
-    plan.vectors = vectors <= row_tuning::max_vectors - 1 || plan.variant == row_variant::reread
-                       ? row_tuning::max_vectors - 1
-                       : row_tuning::max_vectors;
-  }
-  if (!whole_kernel && plan.access == row_access::whole) {
+  const bool held = plan.variant == row_variant::held;
+  const int whole_vectors = held ? whole_kernel_vectors(granules, lanes) : row_tuning::reread_vectors;
+  const bool whole_kernel = whole_vectors != 0 && plan.problem.accumulate_bytes != 8;
+  if (plan.access == row_access::whole && !whole_kernel) {
     plan.access = row_access::any;  // which moves whole granules whole, too
     plan.access_reason = plan_reason::no_kernel_for_whole_granules;
+  }
+  if (plan.access == row_access::whole) {
+    plan.vectors = whole_vectors;
+  } else {
+    plan.vectors = held && vectors == row_tuning::max_vectors ? row_tuning::max_vectors : row_tuning::max_vectors - 1;
   }
 }
 

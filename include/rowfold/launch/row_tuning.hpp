@@ -43,6 +43,10 @@ struct row_tuning {
   }
   // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns).
   static constexpr int four_lane_registers = 48;
+  // Of the kernel that reads aligned rows again: two blocks of 512 threads fit a multiprocessor, and 3 granules in flight
+  // fit the registers.
+  static constexpr int reread_registers = 64;
+  static constexpr int reread_vectors = 3;
   // Of the kernels for any address, which shift and select: as many as they take without spilling.
   static constexpr int any_access_registers = 128;
 };

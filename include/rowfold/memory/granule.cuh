@@ -3,9 +3,10 @@
 // touching a byte outside [row, row + cols).
 //
 // A thread owns a granule whatever the address of the row is, so alignment never changes who folds what. In a row that
-// is not aligned, a thread loads the aligned chunks of at most 16 bytes around its granule and shifts them into place;
-// to store, it takes the head of the next granule from its neighbour by a shuffle and writes whole aligned chunks. Only
-// granules at the ends of a row, or of the lanes of a warp that share a row, move element by element.
+// is not aligned, a thread loads the 4-byte words that its granule touches and shifts them into place (its neighbours find
+// theirs in L1); to store, it takes the head of the next granule from its neighbour by a shuffle and writes whole aligned
+// chunks of 16 bytes. Only granules at the ends of a row, and stores at the ends of the lanes of a warp that share a row,
+// move element by element.
 //
 // The plan knows what can be promised of all granules of all rows: see granule_access.
 #pragma once
@@ -14,6 +15,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/memory/packed.cuh"
+#include "rowfold/ptx/conditional_load.cuh"
 #include "rowfold/ptx/global_memory.cuh"
 #include "rowfold/simt/simt.cuh"
 
@@ -69,19 +71,22 @@ ROWFOLD_DEVICE unsigned funnel_shift_right(unsigned low, unsigned high, unsigned
 #endif
 }
 
-// Moves `words` down by `bytes` (less than Chunk) in place: a barrel shifter, so that no index is a run-time value.
-template <int Chunk, int Words>
+// Moves `words` down by `bytes` (a multiple of Unit, less than Chunk) in place: a barrel shifter, so that no index is a
+// run-time value.
+template <int Chunk, int Unit, int Words>
 ROWFOLD_DEVICE void shift_down(unsigned (&words)[Words], unsigned bytes) {
   if constexpr (Chunk == 16) {
     ROWFOLD_UNROLL
     for (int i = 0; i + 2 < Words; ++i) words[i] = (bytes & 8u) != 0 ? words[i + 2] : words[i];
   }
-  if constexpr (Chunk >= 8) {
+  if constexpr (Chunk >= 8 && Unit < 8) {
     ROWFOLD_UNROLL
     for (int i = 0; i + 1 < Words; ++i) words[i] = (bytes & 4u) != 0 ? words[i + 1] : words[i];
   }
-  ROWFOLD_UNROLL
-  for (int i = 0; i + 1 < Words; ++i) words[i] = funnel_shift_right(words[i], words[i + 1], (bytes & 3u) * 8u);
+  if constexpr (Unit < 4) {
+    ROWFOLD_UNROLL
+    for (int i = 0; i + 1 < Words; ++i) words[i] = funnel_shift_right(words[i], words[i + 1], (bytes & 3u) * 8u);
+  }
 }
 
 // Bytes i * Chunk to (i + 1) * Chunk of an array of words, and back.
@@ -125,48 +130,114 @@ ROWFOLD_DEVICE void store_elements(T* address, const packed<T, N>& values, unsig
 
 }  // namespace detail
 
-// Columns [column, column + N) of the row at `row` with `cols` columns. Columns that do not exist are not read; their
-// bits are zero with access `any`, else unspecified. Any thread may call it alone. `column` is a multiple of N.
-template <granule_access Access, load_hint Hint, int N, class T>
-ROWFOLD_DEVICE packed<T, N> load_granule(const T* row, int cols, int column) {
-  constexpr int chunk = detail::chunk_bytes<T, N>;
-  constexpr int chunk_elements = chunk / static_cast<int>(sizeof(T));
-  const T* address = row + column;
-  packed<T, N> values{};
-  if constexpr (chunk < 4) {  // nothing to combine
-    values = detail::load_elements<Hint, N>(address, detail::low_bits(cols - column));
-  } else if constexpr (Access != granule_access::any) {
-    constexpr int chunks = detail::granule_bytes<T, N> / chunk;
+// A granule on its way: the words that were asked for, which may not have arrived yet. Between fetch_granule and
+// finish_granule a thread asks for its other granules, so that all of them are on their way together.
+// AnyAccess: the access is granule_access::any.
+template <bool AnyAccess, class T, int N>
+struct fetched_granule {
+  // Elements of less than 4 bytes may start within a word: then the granule touches one word more.
+  static constexpr int words = packed<T, N>::words + (AnyAccess && sizeof(T) < 4 ? 1 : 0);
+  unsigned word[words];
+};
+
+namespace detail {
+
+// How a granule of any address lies on words of 4 bytes.
+template <class T, int N>
+struct granule_place {
+  static constexpr int word_elements = sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1;
+
+  unsigned shift;  // bytes from the start of a word to the granule
+  int before;      // elements in them
+  bool inside;     // all words that it touches lie in its row
+
+  ROWFOLD_DEVICE granule_place(const T* address, int cols, int column)
+      : shift(sizeof(T) < 4 ? misalignment(address, 4) : 0u), before(static_cast<int>(shift / sizeof(T))) {
+    inside = column >= before && cols - column >= N + (shift == 0 ? 0 : word_elements - before);
+  }
+};
+
+// Asks for a granule at any address: 16 bytes at once where it is aligned, else words, which neighbouring threads share
+// through L1. (Loading aligned 16-byte chunks and shifting them into place took more instructions, and was slower.)
+template <int N, class T>
+ROWFOLD_DEVICE fetched_granule<true, T, N> fetch_anywhere(const T* address, int cols, int column) {
+  constexpr int words = packed<T, N>::words;
+  const granule_place<T, N> place(address, cols, column);
+  const T* start = address - place.before;
+  fetched_granule<true, T, N> fetched;
+  if constexpr (words % 4 == 0) {
+    const bool aligned = misalignment(address, 16) == 0;
     ROWFOLD_UNROLL
-    for (int i = 0; i < chunks; ++i) {
-      const bool exists = Access == granule_access::full || column < cols;
-      detail::set_chunk<chunk>(values.word, i, load_global_if<chunk, Hint>(address + i * chunk_elements, exists));
+    for (int i = 0; i < words / 4; ++i) {
+      set_chunk<16>(fetched.word, i,
+                    load_four_words_if(start + i * (16 / static_cast<int>(sizeof(T))), place.inside && aligned,
+                                       place.inside && !aligned));
     }
   } else {
-    constexpr int chunks = detail::granule_bytes<T, N> / chunk;
-    const unsigned shift = detail::misalignment(address, chunk);
-    const int before = static_cast<int>(shift / sizeof(T));  // elements of the first chunk that precede the granule
-    if (shift == 0 && cols - column >= N) {
-      ROWFOLD_UNROLL
-      for (int i = 0; i < chunks; ++i) {
-        detail::set_chunk<chunk>(values.word, i, load_global<chunk, Hint>(address + i * chunk_elements));
+    ROWFOLD_UNROLL
+    for (int i = 0; i < words; ++i) fetched.word[i] = load_word_if(start + i * place.word_elements, place.inside);
+  }
+  if constexpr (sizeof(T) < 4) {
+    fetched.word[words] = load_word_if(start + words * place.word_elements, place.inside && place.shift != 0);
+  }
+  return fetched;
+}
+
+}  // namespace detail
+
+// Asks for columns [column, column + N) of the row at `row` with `cols` columns. Nothing outside the row is read. Any
+// thread may call it alone. `column` is a multiple of N.
+template <granule_access Access, load_hint Hint, int N, class T>
+ROWFOLD_DEVICE fetched_granule<Access == granule_access::any, T, N> fetch_granule(const T* row, int cols, int column) {
+  const T* address = row + column;
+  if constexpr (detail::granule_bytes<T, N> < 4) {
+    return {};  // finish_granule loads the elements
+  } else if constexpr (Access == granule_access::any) {
+    return detail::fetch_anywhere<N>(address, cols, column);
+  } else {
+    constexpr int chunk = detail::chunk_bytes<T, N>;
+    fetched_granule<false, T, N> fetched;
+    const bool exists = Access == granule_access::full || column < cols;
+    ROWFOLD_UNROLL
+    for (int i = 0; i < detail::granule_bytes<T, N> / chunk; ++i) {
+      const T* at = address + i * (chunk / static_cast<int>(sizeof(T)));
+      detail::set_chunk<chunk>(fetched.word, i, load_global_if<chunk, Hint>(at, exists));
+    }
+    return fetched;
+  }
+}
+
+// The granule that fetch_granule asked for with the same arguments. Columns that do not exist are zero bits with access
+// `any`, else unspecified. Granules that touch an end of their row are loaded here, element by element.
+template <granule_access Access, load_hint Hint, int N, class T>
+ROWFOLD_DEVICE packed<T, N> finish_granule(const fetched_granule<Access == granule_access::any, T, N>& fetched,
+                                           const T* row, int cols, int column) {
+  packed<T, N> values{};
+  if constexpr (detail::granule_bytes<T, N> < 4) {
+    values = detail::load_elements<Hint, N>(row + column, detail::low_bits(cols - column));
+  } else {
+    ROWFOLD_UNROLL
+    for (int i = 0; i < values.words; ++i) values.word[i] = fetched.word[i];
+    if constexpr (Access == granule_access::any) {
+      const detail::granule_place<T, N> place(row + column, cols, column);
+      if constexpr (sizeof(T) < 4) {
+        ROWFOLD_UNROLL
+        for (int i = 0; i < values.words; ++i) {
+          values.word[i] = detail::funnel_shift_right(fetched.word[i], fetched.word[i + 1], place.shift * 8);
+        }
       }
-    } else if (shift != 0 && column >= before && cols - column >= N + chunk_elements - before) {
-      // The neighbours load the first and the last of these chunks too, so they may stay in L1.
-      unsigned around[(chunks + 1) * chunk / 4];
-      ROWFOLD_UNROLL
-      for (int i = 0; i <= chunks; ++i) {
-        const T* at = address - before + i * chunk_elements;
-        detail::set_chunk<chunk>(around, i, load_global<chunk, load_hint::reused>(at));
+      if (!place.inside) {
+        values = detail::load_elements<load_hint::reused, N>(row + column, detail::low_bits(cols - column));
       }
-      detail::shift_down<chunk>(around, shift);
-      ROWFOLD_UNROLL
-      for (int i = 0; i < chunks * chunk / 4; ++i) values.word[i] = around[i];
-    } else if (column < cols) {
-      values = detail::load_elements<load_hint::reused, N>(address, detail::low_bits(cols - column));
     }
   }
   return values;
+}
+
+// Both in one: for a thread that has one granule to load.
+template <granule_access Access, load_hint Hint, int N, class T>
+ROWFOLD_DEVICE packed<T, N> load_granule(const T* row, int cols, int column) {
+  return finish_granule<Access, Hint, N>(fetch_granule<Access, Hint, N>(row, cols, column), row, cols, column);
 }
 
 // Stores columns [column, column + N) of the row at `row`, as far as they exist.
@@ -206,7 +277,7 @@ ROWFOLD_DEVICE void store_granule(T* row, int cols, int column, const packed<T, 
       } else if (remaining != 0) {
         const bool joined_before = segment.rank > 0 && cols - column >= head;
         const bool joined_after = segment.rank + 1 < segment.width && cols - column >= N + head;
-        detail::shift_down<chunk>(joined, static_cast<unsigned>(chunk) - shift);
+        detail::shift_down<chunk, static_cast<int>(sizeof(T))>(joined, static_cast<unsigned>(chunk) - shift);
         ROWFOLD_UNROLL
         for (int i = 0; i < chunks; ++i) {
           if (i + 1 < chunks ? whole : joined_after) {

@@ -112,23 +112,6 @@ ROWFOLD_DEVICE raw_bytes<1> load_1(const void* address) {
   return raw_bytes<1>{static_cast<unsigned char>(value)};
 }
 
-// Loads 16 bytes where `condition` holds; elsewhere the result is unspecified bits. A predicated instruction and no branch:
-// the compiler can then issue a thread's loads one right behind the other.
-template <load_hint Hint>
-ROWFOLD_DEVICE raw_bytes<16> load_16_if(const void* address, bool condition) {
-  raw_bytes<16> r;
-  if constexpr (Hint == load_hint::read_only) {
-    asm("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.nc.v4.u32 {%0,%1,%2,%3}, [%4];}"
-        : "=r"(r.word[0]), "=r"(r.word[1]), "=r"(r.word[2]), "=r"(r.word[3])
-        : "l"(address), "r"(static_cast<unsigned>(condition)));
-  } else {
-    asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.v4.u32 {%0,%1,%2,%3}, [%4];}"
-                 : "=r"(r.word[0]), "=r"(r.word[1]), "=r"(r.word[2]), "=r"(r.word[3])
-                 : "l"(address), "r"(static_cast<unsigned>(condition)));
-  }
-  return r;
-}
-
 }  // namespace detail
 
 // Loads Bytes bytes of global memory at `address`.
@@ -144,17 +127,6 @@ ROWFOLD_DEVICE raw_bytes<Bytes> load_global(const void* address) {
     return detail::load_2<Hint>(address);
   } else {
     return detail::load_1<Hint>(address);
-  }
-}
-
-// Loads Bytes bytes where `condition` holds; elsewhere nothing is read and the result is unspecified bits.
-template <int Bytes, load_hint Hint>
-ROWFOLD_DEVICE raw_bytes<Bytes> load_global_if(const void* address, bool condition) {
-  if constexpr (Bytes == 16) {
-    return detail::load_16_if<Hint>(address, condition);
-  } else {
-    raw_bytes<Bytes> nothing{};
-    return condition ? load_global<Bytes, Hint>(address) : nothing;
   }
 }
 
@@ -189,12 +161,6 @@ inline raw_bytes<Bytes> load_global(const void* address) {
   raw_bytes<Bytes> value;
   std::memcpy(&value, address, Bytes);
   return value;
-}
-
-template <int Bytes, load_hint Hint>
-inline raw_bytes<Bytes> load_global_if(const void* address, bool condition) {
-  raw_bytes<Bytes> nothing{};
-  return condition ? load_global<Bytes, Hint>(address) : nothing;
 }
 
 template <int Bytes, store_hint>

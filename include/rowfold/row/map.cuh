@@ -21,12 +21,32 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// The columns of a parameter vector, [cols], that belong to a granule, as values of type Accumulate. Columns that do not
-// exist are 0.
+// The columns of a parameter vector, [cols], that belong to a granule: asked for now, values when they are called for.
+// Columns that do not exist are not read and have unspecified values.
+template <int N, class T, class Position>
+class parameter_granule {
+ public:
+  ROWFOLD_DEVICE parameter_granule(const T* parameter, const Position& position)
+      : fetched_(fetch_granule<Position::access, load_hint::read_only, N>(parameter, position.cols, position.column)),
+        parameter_(parameter),
+        position_(position) {}
+
+  template <class Accumulate>
+  ROWFOLD_DEVICE vec<Accumulate, N> values() const {
+    return convert_values<Accumulate>(widen(finish_granule<Position::access, load_hint::read_only, N>(
+        fetched_, parameter_, position_.cols, position_.column)));
+  }
+
+ private:
+  fetched_granule<Position::access == granule_access::any, T, N> fetched_;
+  const T* parameter_;
+  Position position_;
+};
+
+// The same in one, for a map with one parameter.
 template <class Accumulate, int N, class T, class Position>
 ROWFOLD_DEVICE vec<Accumulate, N> load_parameter(const T* parameter, const Position& position) {
-  return convert_values<Accumulate>(
-      widen(load_granule<Position::access, load_hint::read_only, N>(parameter, position.cols, position.column)));
+  return parameter_granule<N, T, Position>(parameter, position).template values<Accumulate>();
 }
 
 // The base of a map without options.
@@ -61,8 +81,10 @@ struct scale_and_shift_map : plain_map<scale_and_shift_map<Gamma, Beta>> {
   template <class Accumulate, int N, class Position, class Result>
   ROWFOLD_DEVICE vec<Accumulate, N> operator()(const vec<Accumulate, N>& values, const Position& position,
                                                const Result&) const {
-    const auto scale = load_parameter<Accumulate, N>(gamma, position);
-    const auto shift = load_parameter<Accumulate, N>(beta, position);
+    const parameter_granule<N, Gamma, Position> gamma_granule(gamma, position);
+    const parameter_granule<N, Beta, Position> beta_granule(beta, position);
+    const auto scale = gamma_granule.template values<Accumulate>();
+    const auto shift = beta_granule.template values<Accumulate>();
     vec<Accumulate, N> y;
     ROWFOLD_UNROLL
     for (int i = 0; i < N; ++i) y[i] = math::fma_rn(values[i], scale[i], shift[i]);

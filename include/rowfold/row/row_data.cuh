@@ -52,15 +52,17 @@ struct granule_batch {
   typename Source::packed_type packed[Vectors];
 
   template <int K>
-  static constexpr granule_access access_of =
-      Access == granule_access::whole&& K < Full ? granule_access::full : Access;
+  static constexpr granule_access access_of = Access == granule_access::whole && (K < Full) ? granule_access::full
+                                                                                            : Access;
+  // What is known of a granule whose row may not exist.
+  static constexpr granule_access checked = Access == granule_access::any ? Access : granule_access::whole;
 
   // RowExists promises that the group has a row: then full granules need no question.
-  template <bool RowExists, int K = 0>
+  template <bool RowExists>
   ROWFOLD_DEVICE void load(const Source& source, const typename Source::row_type& row, int column, int step) {
-    constexpr granule_access checked = Access == granule_access::any ? Access : granule_access::whole;
-    packed[K] = source.template load < RowExists ? access_of<K> : checked > (row, column + K * step);
-    if constexpr (K + 1 < Vectors) load<RowExists, K + 1>(source, row, column, step);
+    typename Source::template fetched_type<Access == granule_access::any> fetched[Vectors];
+    fetch<RowExists, 0>(fetched, source, row, column, step);
+    finish<RowExists, 0>(fetched, source, row, column, step);
   }
 
   template <int K = 0, class F>
@@ -71,6 +73,21 @@ struct granule_batch {
     }
     f(Source::unpack(packed[K]), granule_position<access_of<K>>{row.index, column + K * step, row.cols});
     if constexpr (K + 1 < Vectors) for_each<K + 1>(row, column, step, f);
+  }
+
+ private:
+  template <bool RowExists, int K, class Fetched>
+  ROWFOLD_DEVICE void fetch(Fetched& fetched, const Source& source, const typename Source::row_type& row, int column,
+                            int step) {
+    fetched[K] = source.template fetch<(RowExists ? access_of<K> : checked)>(row, column + K * step);
+    if constexpr (K + 1 < Vectors) fetch<RowExists, K + 1>(fetched, source, row, column, step);
+  }
+
+  template <bool RowExists, int K, class Fetched>
+  ROWFOLD_DEVICE void finish(const Fetched& fetched, const Source& source, const typename Source::row_type& row,
+                             int column, int step) {
+    packed[K] = source.template finish<(RowExists ? access_of<K> : checked)>(fetched[K], row, column + K * step);
+    if constexpr (K + 1 < Vectors) finish<RowExists, K + 1>(fetched, source, row, column, step);
   }
 };
 
@@ -110,16 +127,28 @@ class reread_row {
   template <class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
     const int step = lanes_ * Source::granule;
-    // The planner keeps cols so far below the largest int that no column here overflows.
-    for (int start = 0; start < row_.cols; start += Vectors * step) {
-      detail::granule_batch<Access, Vectors, 0, Source> batch;
-      const int column = start + rank_ * Source::granule;
-      batch.template load<false>(source_, row_, column, step);
-      batch.for_each(row_, column, step, f);
+    const int batch_columns = Vectors * step;
+    int start = 0;
+    if constexpr (Access == granule_access::whole) {
+      // Batches that every lane has completely ask no questions.
+      for (; row_.cols - start >= batch_columns; start += batch_columns)
+        fold_batch<granule_access::full>(start, step, f);
+      if (start < row_.cols) fold_batch<Access>(start, step, f);
+    } else {
+      // The planner keeps cols so far below the largest int that no column here overflows.
+      for (; start < row_.cols; start += batch_columns) fold_batch<Access>(start, step, f);
     }
   }
 
  private:
+  template <granule_access BatchAccess, class F>
+  ROWFOLD_DEVICE void fold_batch(int start, int step, F& f) {
+    detail::granule_batch<BatchAccess, Vectors, 0, Source> batch;
+    const int column = start + rank_ * Source::granule;
+    batch.template load<BatchAccess == granule_access::full>(source_, row_, column, step);
+    batch.for_each(row_, column, step, f);
+  }
+
   Source source_;
   typename Source::row_type row_;
   int rank_;

@@ -5,7 +5,9 @@
 //   using value_type = float or double;             // what folds and maps see
 //   static constexpr int granule = ...;             // columns a thread loads at a time (16 bytes of the narrowest input)
 //   row_type row(long long row, int cols) const;    // a row, cheap to copy; it has the members `cols` and `index`
-//   template <granule_access Access> packed_type load(const row_type&, int column) const;
+//   template <bool AnyAccess> using fetched_type = ...;                                 // a granule on its way
+//   template <granule_access Access> auto fetch(const row_type&, int column) const;     // asks for a granule
+//   template <granule_access Access> packed_type finish(fetched, const row_type&, int column) const;   // has arrived
 //   static vec<value_type, granule> unpack(const packed_type&);
 //   value_type first(const row_type&) const;        // the value in column 0 (cols > 0)
 //   void describe(row_problem&) const;              // on the host: adds the tensors that it reads
@@ -59,9 +61,17 @@ struct plain_source {
 
   ROWFOLD_DEVICE row_type row(long long row, int cols) const { return {data + layout.offset(row), row, cols}; }
 
+  template <bool AnyAccess>
+  using fetched_type = fetched_granule<AnyAccess, T, granule>;
+
   template <granule_access Access>
-  ROWFOLD_DEVICE packed_type load(const row_type& row, int column) const {
-    return load_granule<Access, load_hint::coherent, granule>(row.data, row.cols, column);
+  ROWFOLD_DEVICE auto fetch(const row_type& row, int column) const {
+    return fetch_granule<Access, load_hint::coherent, granule>(row.data, row.cols, column);
+  }
+
+  template <granule_access Access, class Fetched>
+  ROWFOLD_DEVICE packed_type finish(const Fetched& fetched, const row_type& row, int column) const {
+    return finish_granule<Access, load_hint::coherent, granule>(fetched, row.data, row.cols, column);
   }
 
   ROWFOLD_DEVICE static vec<value_type, granule> unpack(const packed_type& p) { return widen(p); }
