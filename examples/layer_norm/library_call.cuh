@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one call of the library in the layer_norm tool, for whichever back end compiles it: plan, then launch.
+// The one call of the library in the layer_norm tool, for whichever back end compiles it: plan, then launch. Both back ends
+// are in one binary, so what calls the library must differ between them: here by being local to its source file.
 #pragma once
 
 #include <string>
@@ -7,6 +8,8 @@
 #include "backend.hpp"
 #include "rowfold/launch/plan_string.hpp"
 #include "rowfold/layer_norm.cuh"
+
+namespace {
 
 // The task as arguments of the op, with x and y where the back end can reach them.
 template <class T>
@@ -44,3 +47,5 @@ cudaError_t launch_plan(const problem<T>& task, const rowfold::row_plan& made) {
   args.plan = made;
   return rowfold::layer_norm(args);
 }
+
+}  // namespace
