@@ -32,11 +32,7 @@ class row_memory {
     }
     origin_ = static_cast<std::size_t>(-low);
     image_.assign(static_cast<std::size_t>(high - low) * size_, untouched);
-    in_row_.assign(image_.size(), false);
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const std::size_t begin = byte_of(row, 0);
-      std::fill_n(in_row_.begin() + static_cast<std::ptrdiff_t>(begin), static_cast<std::size_t>(cols) * size_, true);
-    }
+    find_gaps();
     // Row 0 lies `offset` elements behind a boundary, wherever the lowest element then lies.
     const std::size_t shift = (offset * size_ + (low == 0 ? 0 : 256 - origin_ * size_ % 256)) % 256;
     memory_ = std::make_unique<buffer<unsigned char>>(image_.size(), shift);
@@ -53,12 +49,7 @@ class row_memory {
   void upload() {
     memory_->upload(image_);
     // Between the rows nothing may be read (AddressSanitizer) or written.
-    for (std::size_t i = 0; i < image_.size();) {
-      std::size_t end = i;
-      while (end < image_.size() && in_row_[end] == in_row_[i]) ++end;
-      if (!in_row_[i]) memory_->forbid(i, end - i);
-      i = end;
-    }
+    for (const auto& [begin, end] : gaps_) memory_->forbid(begin, end - begin);
   }
 
   // The values of all rows. Requires that nothing outside the rows has changed.
@@ -66,7 +57,9 @@ class row_memory {
     REQUIRE(memory_->canaries_intact());
     const std::vector<unsigned char> bytes = memory_->download();
     bool gaps_intact = true;
-    for (std::size_t i = 0; i < bytes.size(); ++i) gaps_intact = gaps_intact && (in_row_[i] || bytes[i] == untouched);
+    for (const auto& [begin, end] : gaps_) {
+      for (std::size_t i = begin; i < end; ++i) gaps_intact = gaps_intact && bytes[i] == untouched;
+    }
     REQUIRE(gaps_intact);
     std::vector<double> result;
     result.reserve(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(cols_));
@@ -88,6 +81,18 @@ class row_memory {
  private:
   static constexpr unsigned char untouched = 0xFF;  // NaN in every type
 
+  void find_gaps() {
+    std::vector<std::size_t> begins;
+    for (std::int64_t row = 0; row < rows_; ++row) begins.push_back(byte_of(row, 0));
+    begins.push_back(image_.size());
+    std::sort(begins.begin(), begins.end());
+    std::size_t end = 0;  // of the rows so far
+    for (const std::size_t begin : begins) {
+      if (begin > end) gaps_.emplace_back(end, begin);
+      end = begin + row_bytes();
+    }
+  }
+
   std::size_t byte_of(std::int64_t row, int col) const {
     return static_cast<std::size_t>(first_element(layout_, cols_, row) + col + static_cast<std::int64_t>(origin_)) *
            size_;
@@ -100,7 +105,7 @@ class row_memory {
   std::size_t size_;
   std::size_t origin_ = 0;
   std::vector<unsigned char> image_;
-  std::vector<bool> in_row_;
+  std::vector<std::pair<std::size_t, std::size_t>> gaps_;  // bytes [first, second) that belong to no row
   std::unique_ptr<buffer<unsigned char>> memory_;
 };
 
