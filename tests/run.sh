@@ -71,6 +71,8 @@ ctest --test-dir build/all --parallel "$jobs" --no-tests=error --output-on-failu
 [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
 printf '\n=== Skipped\n'
 python3 tests/support/skipped.py build/all/results.xml || status=1
+printf '\n=== Cost of each folder of tests\n'
+python3 tests/support/cost.py build/all/results.xml build/release build/asan build/tsan || status=1
 [ "$status" -eq 0 ] || printf '\nrowfold: something FAILED, see above\n'
 printf '\n=== Summary\n'
 cat build/all/summary.txt || status=1
