@@ -16,8 +16,9 @@ foreach(source IN LISTS sources)
     rowfold_add_check(compile_time.${name} ${codegen} compile-time ${source} --max-ratio 10 ${codegen_options})
     # Timed alone: beside another compilation even CPU seconds grow.
     set_tests_properties(${ROWFOLD_TEST_PREFIX}checks.compile_time.${name} PROPERTIES RUN_SERIAL TRUE)
+  else()
+    rowfold_add_check(resources.${name} ${codegen} resources ${source} --arch 90 ${codegen_options})
   endif()
-  rowfold_add_check(resources.${name} ${codegen} resources ${source} --arch 90 ${codegen_options})
 endforeach()
 
 # NVRTC compiles every device header, and a kernel that uses them.
