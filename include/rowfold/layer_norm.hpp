@@ -65,15 +65,9 @@ row_problem layer_norm_problem(const layer_norm_args<X, Gamma, Beta, Y>& args) {
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.mean != nullptr) problem.add(make_operand("mean", operand_kind::statistic, args.mean));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
-  if (args.rows < 0) {
-    problem.fault = problem_fault::negative_rows;
-  } else if (args.cols < 0) {
-    problem.fault = problem_fault::negative_cols;
-  } else if (!std::isfinite(args.eps) || args.eps < 0) {
-    problem.fault = problem_fault::bad_eps;
-  } else if (args.rows != 0 && args.cols != 0 && (args.x == nullptr || args.y == nullptr)) {
-    problem.fault = problem_fault::null_pointer;
-  }
+  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require(args.x);
+  problem.require(args.y);
   return problem;
 }
 

@@ -130,8 +130,6 @@ row_problem describe_rows(row_shape shape, const Source& source, const Stages&, 
   problem.accumulate_bytes = static_cast<int>(sizeof(typename Source::value_type));
   problem.fold_passes = Stages::count;
   problem.loads_first = Stages::loads_first;
-  if (shape.rows < 0) problem.fault = problem_fault::negative_rows;
-  if (shape.cols < 0) problem.fault = problem_fault::negative_cols;
   source.describe(problem);
   map.describe(problem);
   sink.describe(problem);

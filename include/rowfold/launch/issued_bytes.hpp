@@ -42,9 +42,9 @@ inline std::int64_t loaded_bytes(const operand& o, int cols, int granule, std::i
 // The same over all rows of an input.
 inline std::int64_t loaded_bytes(const operand& o, const row_problem& problem) {
   const row_layout& layout = o.layout;
-  const std::int64_t inner_stride = layout.inner_stride * o.element_bytes;
+  const std::int64_t inner_stride = (layout.inner_stride & 15) * o.element_bytes;  // modulo 16 is all that counts
   const std::int64_t inner = layout.inner == 0 ? problem.rows : layout.inner;
-  const std::int64_t outer_stride = layout.outer_stride * o.element_bytes;
+  const std::int64_t outer_stride = (layout.outer_stride & 15) * o.element_bytes;
   const std::int64_t groups = problem.rows / inner;
   std::int64_t bytes = 0;
   for (int i = 0; i < 16 && i < groups; ++i) {  // as above, one group for each misalignment

@@ -37,19 +37,21 @@ inline row_plan refuse(row_plan plan, plan_reason reason, const char* operand = 
 
 constexpr plan_reason reason_of(problem_fault fault) {
   switch (fault) {
-    case problem_fault::negative_rows:
-      return plan_reason::refused_rows;
-    case problem_fault::negative_cols:
-    case problem_fault::overflow:
-      return plan_reason::refused_cols;
     case problem_fault::bad_eps:
       return plan_reason::refused_eps;
     case problem_fault::null_pointer:
       return plan_reason::refused_null_pointer;
+    case problem_fault::too_many_operands:
+      return plan_reason::refused_too_many_operands;
     case problem_fault::none:
       break;
   }
   return plan_reason::none;
+}
+
+// A stride in bytes, modulo 16: of any stride, since one that no row uses may be anything.
+constexpr int stride_residue(long long stride, int element_bytes) {
+  return static_cast<int>(stride & 15) * element_bytes & 15;
 }
 
 // The first condition, if any, that keeps some granule of `o` from being one aligned vector access.
@@ -58,8 +60,8 @@ constexpr plan_reason unaligned_reason(const operand& o, int granule) {
   const int bytes = granule * o.element_bytes < 16 ? granule * o.element_bytes : 16;
   if (o.misalignment % static_cast<unsigned>(bytes) != 0) return plan_reason::refused_misaligned_pointer;
   if (o.kind != operand_kind::parameter &&
-      (o.layout.inner_stride * o.element_bytes % bytes != 0 ||
-       (o.layout.inner != 0 && o.layout.outer_stride * o.element_bytes % bytes != 0))) {
+      (stride_residue(o.layout.inner_stride, o.element_bytes) % bytes != 0 ||
+       (o.layout.inner != 0 && stride_residue(o.layout.outer_stride, o.element_bytes) % bytes != 0))) {
     return plan_reason::refused_misaligned_stride;
   }
   return plan_reason::none;
@@ -144,8 +146,11 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   static_cast<void>(device);
   row_plan plan;
   plan.problem = problem;
+  if (problem.rows < 0) return detail::refuse(plan, plan_reason::refused_rows);
+  if (problem.cols < 0 || problem.cols > row_tuning::max_cols) {
+    return detail::refuse(plan, plan_reason::refused_cols);
+  }
   if (problem.fault != problem_fault::none) return detail::refuse(plan, detail::reason_of(problem.fault));
-  if (problem.cols > row_tuning::max_cols) return detail::refuse(plan, plan_reason::refused_cols);
   if (problem.cols != 0 && problem.rows > row_tuning::max_elements / problem.cols) {
     return detail::refuse(plan, plan_reason::refused_too_many_rows);
   }

@@ -38,6 +38,8 @@ inline const char* to_text(plan_reason reason) {
       return "eps is negative, infinite or not a number";
     case plan_reason::refused_null_pointer:
       return "the input or the output is a null pointer";
+    case plan_reason::refused_too_many_operands:
+      return "the op has more tensors than a problem can hold";
     case plan_reason::refused_too_many_rows:
       return "the rows do not fit in a grid";
     case plan_reason::refused_misaligned_pointer:

@@ -44,6 +44,7 @@ enum class plan_reason {
   refused_cols,
   refused_eps,
   refused_null_pointer,
+  refused_too_many_operands,
   refused_too_many_rows,
   refused_misaligned_pointer,
   refused_misaligned_stride,
@@ -98,7 +99,7 @@ struct plan_request {
   int block_threads = 0;            // of kernels with several rows per block: a multiple of 32 up to 1024
   bool reread = false;              // never keep rows in registers
   bool any_access = false;          // take the path for any address, even where every granule is whole
-  bool require_vectorized = false;  // refuse, and say why, unless access is `whole`
+  bool require_vectorized = false;  // refuse, and say why, unless every granule is complete and aligned
   bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
 
   friend constexpr bool operator==(const plan_request& a, const plan_request& b) {

@@ -35,8 +35,8 @@ struct operand {
   }
 };
 
-// What is wrong with the arguments of a call, before any plan is made.
-enum class problem_fault { none, negative_rows, negative_cols, bad_eps, null_pointer, overflow };
+// What is wrong with the arguments of a call beside its shape, before any plan is made.
+enum class problem_fault { none, bad_eps, null_pointer, too_many_operands };
 
 struct row_problem {
   static constexpr int max_operands = 8;
@@ -52,7 +52,19 @@ struct row_problem {
   int operand_count = 0;
   operand operands[max_operands] = {};
 
-  void add(const operand& o) { operands[operand_count++] = o; }
+  // A problem with more operands than it can hold has a fault.
+  void add(const operand& o) {
+    if (operand_count < max_operands) {
+      operands[operand_count++] = o;
+    } else if (fault == problem_fault::none) {
+      fault = problem_fault::too_many_operands;
+    }
+  }
+
+  // A tensor without which there is nothing to read or write.
+  void require(const void* data) {
+    if (data == nullptr && rows > 0 && cols > 0 && fault == problem_fault::none) fault = problem_fault::null_pointer;
+  }
 
   friend constexpr bool operator==(const row_problem& a, const row_problem& b) {
     bool equal = a.rows == b.rows && a.cols == b.cols && a.granule == b.granule &&

@@ -41,7 +41,10 @@ struct plain_sink {
   ROWFOLD_DEVICE void finish(const row_type&, const Result&) const {}
 
 #if !defined(__CUDACC_RTC__)
-  void describe(row_problem& problem) const { problem.add(make_operand("y", operand_kind::output, data, layout)); }
+  void describe(row_problem& problem) const {
+    problem.require(data);
+    problem.add(make_operand("y", operand_kind::output, data, layout));
+  }
 #endif
 };
 

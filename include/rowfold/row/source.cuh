@@ -81,7 +81,10 @@ struct plain_source {
   }
 
 #if !defined(__CUDACC_RTC__)
-  void describe(row_problem& problem) const { problem.add(make_operand("x", operand_kind::input, data, layout)); }
+  void describe(row_problem& problem) const {
+    problem.require(data);
+    problem.add(make_operand("x", operand_kind::input, data, layout));
+  }
 #endif
 };
 

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Properties of the planner over all widths: the kernel that a plan names can hold the row, is one of those that are
+// instantiated, and a plan is a value: equal arguments give equal plans, and each part of it takes part in a comparison.
+#include "rowfold/launch/row_tuning.hpp"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "rowfold/launch/make_row_plan.hpp"
+#include "rowfold/launch/plan_string.hpp"
+#include "support/check.hpp"
+
+using namespace rowfold;
+
+namespace {
+
+row_problem packed_problem(std::int64_t rows, int cols, int granule, unsigned misalignment) {
+  row_problem problem;
+  problem.op = "test_op";
+  problem.rows = rows;
+  problem.cols = cols;
+  problem.granule = granule;
+  problem.accumulate_bytes = granule == 2 ? 8 : 4;
+  operand x;
+  x.name = "x";
+  x.element_bytes = 16 / granule;
+  x.misalignment = misalignment;
+  x.layout = row_layout::strided((cols + granule - 1) / granule * granule);
+  problem.add(x);
+  return problem;
+}
+
+bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
+
+// What is wrong with a plan, or nothing.
+std::string fault_of(const row_plan& plan, bool aligned) {
+  const int granules = detail::ceil_div(plan.problem.cols, plan.problem.granule);
+  const int lanes = plan.shape.lanes;
+  const std::int64_t batch = static_cast<std::int64_t>(plan.vectors) * lanes;
+  if (plan.status != plan_status::ready) return "no plan";
+  if (!is_power_of_two(lanes) || lanes > row_tuning::max_lanes || lanes > granules) return "lanes";
+  if (lanes != default_lanes(plan.problem.cols, plan.problem.granule)) return "not the default shape";
+  if (plan.variant == row_variant::held && batch < granules) return "the row does not fit";
+  // The kernels for whole granules take for granted that every lane has all of its granules but the last.
+  if (plan.variant == row_variant::held && plan.access == row_access::whole && batch - lanes > granules) return "gaps";
+  if (plan.variant == row_variant::held && plan.vectors > row_tuning::max_vectors) return "no such kernel";
+  const bool whole = aligned && plan.problem.cols % plan.problem.granule == 0 && plan.problem.accumulate_bytes == 4;
+  if ((plan.access == row_access::whole) != whole) return "access";
+  if (static_cast<int>(plan.block_threads) != plan.rows_per_block * lanes || plan.block_threads % 32 != 0)
+    return "block";
+  if ((lanes > 32) != (plan.shared_bytes == row_tuning::group_shared_bytes)) return "shared memory";
+  if ((lanes > 32) != (plan.rows_per_block == 1)) return "rows per block";
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("for every width, the kernel of the plan can hold the row, aligned rows have a kernel for whole granules") {
+  for (const int granule : {2, 4, 8, 16}) {
+    for (const unsigned misalignment : {0u, 1u}) {
+      std::set<std::tuple<row_variant, row_access, bool, int>> kernels;
+      for (int cols = 1; cols <= 200000; ++cols) {
+        const row_plan plan = make_row_plan(packed_problem(3, cols, granule, misalignment), device_info{});
+        const std::string fault = fault_of(plan, misalignment == 0);
+        if (!fault.empty()) FAIL(fault << ": granule " << granule << ", " << to_string(plan));
+        const bool own_block_kernel = plan.variant == row_variant::held && plan.access == row_access::whole;
+        kernels.insert({plan.variant, plan.access, own_block_kernel && plan.shape.lanes > 32, plan.vectors});
+      }
+      // Whole granules: 2 to 5 in part of a warp, 3 to 5 in a block, or read again. Any address: up to 4, or 5, or read
+      // again, also for the last partial granule of aligned rows. Double: one.
+      CAPTURE(granule, misalignment);
+      CHECK(kernels.size() == (granule == 2 ? 1u : misalignment == 0 ? 11u : 3u));
+    }
+  }
+}
+
+TEST_CASE("default_lanes: spelled out around its borders") {
+  const auto check = [](int granule, int granules, int lanes) {
+    CAPTURE(granule, granules);
+    CHECK(default_lanes(granules * granule, granule) == lanes);
+    CHECK(default_lanes(granules * granule - granule + 1, granule) == lanes);  // a partial granule counts
+  };
+  for (const int granule : {4, 8}) {
+    check(granule, 1, 1);
+    check(granule, 2, 2);
+    check(granule, 3, 2);
+    check(granule, 4, 4);
+    check(granule, 5, 4);
+  }
+  check(8, 20, 4);  // 5 granules a lane
+  check(8, 21, 8);
+  check(8, 160, 32);
+  check(8, 161, 64);
+  check(8, 2560, 512);
+  check(8, 2561, 512);
+  check(8, 1000000, 512);
+  check(4, 8, 4);  // 2 granules a lane while that fits in a warp
+  check(4, 9, 8);
+  check(4, 64, 32);
+  check(4, 65, 16);
+  check(4, 81, 32);
+}
+
+TEST_CASE("whole_kernel_vectors: the last granule of a lane may be missing, no other one") {
+  for (const int lanes : {1, 2, 4, 8, 16, 32, 64, 96, 128, 256, 512}) {
+    for (int granules = 1; granules <= 6 * lanes; ++granules) {
+      const int vectors = whole_kernel_vectors(granules, lanes);
+      const int fewest = lanes > 32 ? 3 : 2;
+      CAPTURE(lanes, granules);
+      if (vectors == 0) {
+        const bool too_many = granules > row_tuning::max_vectors * lanes;
+        CHECK((too_many || granules < (fewest - 1) * lanes));
+      } else if (vectors < fewest || vectors > row_tuning::max_vectors || granules > vectors * lanes ||
+                 granules < (vectors - 1) * lanes) {
+        FAIL("vectors " << vectors);
+      }
+    }
+  }
+}
+
+TEST_CASE("a plan depends on its arguments alone") {
+  const row_problem problem = packed_problem(1000, 768, 8, 0);
+  const row_plan plan = make_row_plan(problem, device_info{});
+  CHECK(plan == make_row_plan(problem, device_info{}));
+  device_info other;
+  other.multiprocessors = 7;
+  CHECK(plan == make_row_plan(problem, other));  // no SM count: bits must not depend on it
+  // Rows and addresses do not change the fold shape.
+  for (const std::int64_t rows : {1, 7, 100000}) {
+    for (const unsigned misalignment : {0u, 2u, 8u}) {
+      const row_plan another = make_row_plan(packed_problem(rows, 768, 8, misalignment), device_info{});
+      CHECK(another.shape == plan.shape);
+      CHECK((another == plan) == false);
+    }
+  }
+}
+
+TEST_CASE("plans, problems and requests differ if one part differs") {
+  const row_plan plan = make_row_plan(packed_problem(1000, 768, 8, 0), device_info{});
+  const auto differs = [&](auto change) {
+    row_plan changed = plan;
+    change(changed);
+    CHECK(changed != plan);
+    CHECK_FALSE(changed == plan);
+  };
+  differs([](row_plan& p) { p.status = plan_status::refused; });
+  differs([](row_plan& p) { p.reason = plan_reason::asked_for; });
+  differs([](row_plan& p) { p.variant = row_variant::reread; });
+  differs([](row_plan& p) { p.access = row_access::any; });
+  differs([](row_plan& p) { p.access_reason = plan_reason::asked_for; });
+  differs([](row_plan& p) { p.shape.granule += 1; });
+  differs([](row_plan& p) { p.shape.lanes += 1; });
+  differs([](row_plan& p) { p.shape_is_default = false; });
+  differs([](row_plan& p) { p.vectors += 1; });
+  differs([](row_plan& p) { p.rows_per_block += 1; });
+  differs([](row_plan& p) { p.block_threads += 1; });
+  differs([](row_plan& p) { p.grid_blocks += 1; });
+  differs([](row_plan& p) { p.shared_bytes += 1; });
+  differs([](row_plan& p) { p.minimal_bytes += 1; });
+  differs([](row_plan& p) { p.issued_bytes += 1; });
+  differs([](row_plan& p) { p.problem.op = "another_op"; });
+  differs([](row_plan& p) { p.problem.rows += 1; });
+  differs([](row_plan& p) { p.problem.cols += 1; });
+  differs([](row_plan& p) { p.problem.granule += 1; });
+  differs([](row_plan& p) { p.problem.accumulate_bytes = 8; });
+  differs([](row_plan& p) { p.problem.fold_passes += 1; });
+  differs([](row_plan& p) { p.problem.loads_first = !p.problem.loads_first; });
+  differs([](row_plan& p) { p.problem.fault = problem_fault::bad_eps; });
+  differs([](row_plan& p) { p.problem.operand_count = 0; });
+  differs([](row_plan& p) { p.problem.operands[0].kind = operand_kind::output; });
+  differs([](row_plan& p) { p.problem.operands[0].element_bytes = 4; });
+  differs([](row_plan& p) { p.problem.operands[0].misalignment = 1; });
+  differs([](row_plan& p) { p.problem.operands[0].layout.outer_stride = 1; });
+  row_plan same = plan;
+  const char op[] = "test_op";  // equal text at another address
+  same.problem.op = op;
+  CHECK(same == plan);
+
+  CHECK(plan_request{} == plan_request{});
+  for (int i = 0; i < 6; ++i) {
+    plan_request request;
+    if (i == 0) request.lanes = 1;
+    if (i == 1) request.block_threads = 32;
+    if (i == 2) request.reread = true;
+    if (i == 3) request.any_access = true;
+    if (i == 4) request.require_vectorized = true;
+    if (i == 5) request.programmatic = true;
+    CHECK(request != plan_request{});
+  }
+}
+
+TEST_CASE("row layouts: where rows start") {
+  CHECK(row_layout{}.resolved(7).offset(3) == 21);
+  CHECK(row_layout::strided(-5).resolved(7).offset(3) == -15);
+  const row_layout nested = row_layout::nested(3, 10, 1000);
+  CHECK(nested.offset(0) == 0);
+  CHECK(nested.offset(2) == 20);
+  CHECK(nested.offset(3) == 1000);
+  CHECK(nested.offset(8) == 2020);
+  CHECK(row_layout::nested(3, row_layout::packed, 1000).resolved(7).offset(4) == 1007);
+  // Beyond 32 bits, in rows and in elements.
+  const long long many = 1ll << 33;
+  CHECK(nested.offset(3 * many + 1) == 1000 * many + 10);
+  CHECK(row_layout::nested(many, 3, 7).offset(many + 5) == 7 + 15);
+  CHECK(row_layout::strided(1 << 20).offset(many) == many << 20);
+  CHECK(row_layout::nested(1, 0, 4000000000ll).offset(4) == 16000000000ll);
+  CHECK(nested == row_layout::nested(3, 10, 1000));
+  CHECK(nested != row_layout::nested(3, 10, 1001));
+}
+
+TEST_CASE("every reason has a text of its own") {
+  std::set<std::string> texts;
+  constexpr int last = static_cast<int>(plan_reason::refused_plan_of_another_problem);
+  for (int reason = 0; reason <= last; ++reason) texts.insert(to_text(static_cast<plan_reason>(reason)));
+  CHECK(texts.size() == static_cast<std::size_t>(last) + 1);
+  CHECK(texts.count("unknown") == 0);
+}
+
+TEST_CASE("a plan in full and in one line") {
+  row_problem problem = packed_problem(1000, 768, 8, 0);
+  const row_plan plan = make_row_plan(problem, device_info{});
+  CHECK(to_label(plan) == "held/whole 32 lanes x 3, 64 threads, 500 blocks");
+  CHECK(to_string(plan) ==
+        "test_op of 1000 rows x 768 columns\n"
+        "  variant: rows held in registers: the row fits in the registers of its lanes\n"
+        "  access: 16-byte vectors: every granule of every tensor is aligned and complete\n"
+        "  fold shape: granules of 8 columns, 32 lanes, up to 3 granules in flight per lane\n"
+        "  launch: 500 blocks of 64 threads, 2 rows per block, 0 bytes of shared memory\n"
+        "  bytes: 1536000 at least, 1536000 issued\n");
+  problem.operands[0].misalignment = 2;
+  plan_request request;
+  request.reread = true;
+  const row_plan other = make_row_plan(problem, device_info{}, request);
+  CHECK(to_label(other) == "reread/any 32 lanes x 4, 64 threads, 500 blocks");
+  CHECK(to_string(other).find("  variant: rows read again in each pass: asked for by the caller\n"
+                              "  access: any address: x: its address is not a multiple of 16 bytes\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("check_row_plan lets a plan through for its own problem alone") {
+  const row_problem problem = packed_problem(1000, 768, 8, 0);
+  const row_plan plan = make_row_plan(problem, device_info{});
+  CHECK(check_row_plan(plan, problem) == plan);
+  const row_problem others[] = {packed_problem(1001, 768, 8, 0), packed_problem(1000, 776, 8, 0),
+                                packed_problem(1000, 768, 4, 0), packed_problem(1000, 768, 8, 2)};
+  for (const row_problem& other : others) {
+    const row_plan checked = check_row_plan(plan, other);
+    CHECK(checked.status == plan_status::refused);
+    CHECK(checked.reason == plan_reason::refused_plan_of_another_problem);
+    CHECK(checked.problem == other);
+  }
+  const row_plan refused = make_row_plan(packed_problem(-1, 768, 8, 0), device_info{});
+  CHECK(check_row_plan(refused, problem).reason == refused.reason);
+}
