@@ -45,6 +45,19 @@ namespace detail {
 // threads than unpacking them again in each pass costs time (bfloat16 LayerNorm on an H200, 4 and 5 vectors).
 inline constexpr int max_unpacked_vectors = 4;
 
+// A source's packed granule, whose bits the compiler then knows nothing about: it unpacks it again.
+template <class Packed>
+ROWFOLD_DEVICE void hide_granule(Packed& packed) {
+  static_assert(sizeof(Packed) % 4 == 0, "a packed granule consists of 32-bit words");
+  struct words {
+    unsigned word[sizeof(Packed) / 4];
+  };
+  words all = bit_copy<words>(packed);
+  ROWFOLD_UNROLL
+  for (unsigned& word : all.word) ptx::hide_from_compiler(word);
+  packed = bit_copy<Packed>(all);
+}
+
 // `Vectors` granules of a row, `step` columns apart, loaded together so that as many loads are in flight. The first Full
 // of them exist in every lane.
 template <granule_access Access, int Vectors, int Full, class Source>
@@ -67,10 +80,7 @@ struct granule_batch {
 
   template <int K = 0, class F>
   ROWFOLD_DEVICE void for_each(const typename Source::row_type& row, int column, int step, F&& f) {
-    if constexpr (Vectors > max_unpacked_vectors) {
-      ROWFOLD_UNROLL
-      for (unsigned& word : packed[K].word) ptx::hide_from_compiler(word);
-    }
+    if constexpr (Vectors > max_unpacked_vectors) hide_granule(packed[K]);
     f(Source::unpack(packed[K]), granule_position<access_of<K>>{row.index, column + K * step, row.cols});
     if constexpr (K + 1 < Vectors) for_each<K + 1>(row, column, step, f);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sources: where the engine's rows come from. A source is a small value type that a kernel receives by value:
 //
-//   using packed_type = ...;                        // what one granule is while it waits in registers
+//   using packed_type = ...;                        // what one granule is while it waits in registers: 32-bit words
 //   using value_type = float or double;             // what folds and maps see
 //   static constexpr int granule = ...;             // columns a thread loads at a time (16 bytes of the narrowest input)
 //   row_type row(long long row, int cols) const;    // a row, cheap to copy; it has the members `cols` and `index`
