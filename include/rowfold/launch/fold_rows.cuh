@@ -46,6 +46,11 @@ struct row_launch {
 
   static constexpr bool wide = has_wide_elements(Source::granule);
 
+  // What a source that keeps more than one tensor's 16 bytes of each granule needs on top.
+  static constexpr int more_registers(int vectors) {
+    return (static_cast<int>(sizeof(typename Source::packed_type)) - 16) / 4 * vectors;
+  }
+
   template <template <granule_access, int, class> class RowData, class Tile>
   cudaError_t run() const {
     return launch(row_kernel<RowData, Tile, Source, Stages, Map, Sink>, config, tiling, source, stages, map, sink);
@@ -53,7 +58,8 @@ struct row_launch {
 
   template <group_kind Kind, int Vectors>
   cudaError_t run_whole() const {
-    constexpr int registers = row_tuning::max_registers(Kind == group_kind::block, Vectors, wide);
+    constexpr int registers =
+        row_tuning::max_registers(Kind == group_kind::block, Vectors, wide) + more_registers(Vectors);
     return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>();
   }
 
@@ -64,8 +70,8 @@ struct row_launch {
 
   cudaError_t run_reread() const {
     constexpr int vectors = row_tuning::reread_vectors;
-    return run<reread_row,
-               row_tile<group_kind::either, granule_access::whole, vectors, row_tuning::reread_registers>>();
+    constexpr int registers = row_tuning::reread_registers + more_registers(vectors);
+    return run<reread_row, row_tile<group_kind::either, granule_access::whole, vectors, registers>>();
   }
 
   // The kernel for rows of complete, aligned granules in registers.
@@ -77,7 +83,8 @@ struct row_launch {
     }
     if constexpr (!wide) {
       if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
-        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, row_tuning::four_lane_registers, 4>>();
+        constexpr int registers = row_tuning::four_lane_registers + more_registers(2);
+        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, registers, 4>>();
       }
     }
     return vectors == 2   ? run_whole<group_kind::warp, 2>()
