@@ -30,6 +30,8 @@ void AnnotateIgnoreReadsBegin(const char* file, int line);
 void AnnotateIgnoreReadsEnd(const char* file, int line);
 void AnnotateIgnoreWritesBegin(const char* file, int line);
 void AnnotateIgnoreWritesEnd(const char* file, int line);
+void __tsan_read_range(void* memory, unsigned long bytes);
+void __tsan_write_range(void* memory, unsigned long bytes);
 }
 #endif
 
@@ -66,6 +68,23 @@ inline void race_acquire(void*) {}
 inline void begin_ignoring_races() {}
 inline void end_ignoring_races() {}
 #endif
+
+// The running CUDA thread counts as reading or writing these bytes here, as far as the sanitizers are concerned: for
+// accesses that are made later on its behalf. Not within an ignore_races scope.
+inline void note_read([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __builtin___asan_loadN(const_cast<void*>(memory), bytes);
+#elif defined(__SANITIZE_THREAD__)
+  __tsan_read_range(const_cast<void*>(memory), bytes);
+#endif
+}
+inline void note_write([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __builtin___asan_storeN(memory, bytes);
+#elif defined(__SANITIZE_THREAD__)
+  __tsan_write_range(memory, bytes);
+#endif
+}
 
 }  // namespace cpu
 }  // namespace ROWFOLD_ABI
