@@ -2,9 +2,10 @@
 # The phases of run.sh, one function each; sourced by it. They use its variables out, results and prebuilt, and report
 # through note().
 
-# Small tensors of every width, type and alignment, each kernel launched a few times: for runs under a checking tool.
+# Small tensors of widths that between them take each kernel, aligned and not, launched a few times: for runs under a
+# checking tool.
 check_only=(--check_only=1 --elements=1048576
-  '--benchmark_filter=^layer_norm(_offset)?/|^layer_norm_graph(_pdl)?/[a-z0-9]*/8/4096/')
+  '--benchmark_filter=^layer_norm(_offset)?/(bfloat16|float)/[0-9]*/(63|64|768|1024|1025|2048|5120|32768)/|^layer_norm_graph_pdl/bfloat16/8/4096/')
 tools=(memcheck racecheck synccheck initcheck)
 
 # A tool works when it reports a fault that was put there.
