@@ -26,6 +26,20 @@ std::vector<double> random_normal(int cols, std::uint64_t stream) {
   return values;
 }
 
+// Moves and scales the values so that their mean is 0 and their standard deviation 1: that of few random values may be
+// anything.
+void standardise(std::vector<double>& x) {
+  const double n = static_cast<double>(x.size());
+  double sum = 0;
+  for (const double value : x) sum += value;
+  double squares = 0;
+  for (double& value : x) {
+    value -= sum / n;
+    squares += value * value;
+  }
+  for (double& value : x) value = squares > 0 ? value / std::sqrt(squares / n) : 0;
+}
+
 }  // namespace
 
 const char* name(row_kind kind) {
@@ -46,9 +60,11 @@ std::vector<double> make_row(const type_set& types, row_kind kind, int cols, std
       break;
     }
     case row_kind::shifted:
+      standardise(x);
       for (double& value : x) value += 1e4;
       break;
     case row_kind::shifted_down:
+      standardise(x);
       for (double& value : x) value = (value - 1e4) * 0x1p-10;
       break;
     case row_kind::outlier_first:
