@@ -24,6 +24,30 @@ extern "C" __global__ void user_collectives(float* values, __half* halves) {
   halves[thread] = rowfold::from_accumulate<__half>(rowfold::to_accumulate(halves[thread]) + pair.max);
 }
 
+// A block copies 512 bytes through its shared memory, and sends itself 16, waiting on an mbarrier.
+extern "C" __global__ void user_copies(const float4* in, float4* out) {
+  namespace ptx = rowfold::ptx;
+  struct layout {
+    float4 values[32];
+    float4 last;
+    ptx::mbarrier barrier;
+  };
+  auto& shared = rowfold::simt::shared<layout>();
+  if (rowfold::simt::thread_rank() == 0) {
+    shared.barrier.init(1);
+    ptx::fence_mbarrier_init();
+    shared.barrier.arrive_expect_bytes(512 + sizeof(float4));
+    ptx::bulk_load(shared.values, in, 512, shared.barrier);
+    ptx::store_async(&shared.last, in[31], shared.barrier, 0);
+  }
+  rowfold::simt::sync_block();  // orders init before the wait below
+  shared.barrier.wait<ptx::wait_scope::cluster>(0);
+  if (rowfold::simt::thread_rank() != 0) return;
+  ptx::bulk_store(out, shared.values, 512);
+  ptx::commit_bulk_stores();
+  ptx::wait_bulk_stores_read<0>();
+}
+
 // A map of the user's own: twice the value.
 struct twice_map : rowfold::plain_map<twice_map> {
   template <int N, class Position, class Result>

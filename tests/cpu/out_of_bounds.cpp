@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "rowfold/launch/launch.cuh"
+#include "rowfold/ptx/async_copy.cuh"
+#include "rowfold/ptx/bulk_copy.cuh"
 #include "rowfold/ptx/global_memory.cuh"
 #include "rowfold/simt/simt.cuh"
 
@@ -50,6 +52,19 @@ __attribute__((noinline)) void exited_block_kernel(int*, int beyond) {
   }
 }
 
+// An asynchronous copy is stopped where it is issued, not where it is made. The tensor's last 8 of 40 bytes are no 16.
+__attribute__((noinline)) void async_read_kernel(int* out, int beyond) {
+  rowfold::ptx::copy_async_16(simt::shared<layout>().slot, out + 4 + 4 * beyond);
+  rowfold::ptx::commit_copies();
+  rowfold::ptx::wait_copies<0>();
+}
+
+__attribute__((noinline)) void async_write_kernel(int* out, int beyond) {
+  rowfold::ptx::bulk_store(out + 4 * beyond, simt::shared<layout>().slot, 32);
+  rowfold::ptx::commit_bulk_stores();
+  rowfold::ptx::wait_bulk_stores<0>();
+}
+
 struct broken {
   const char* name;
   void (*kernel)(int*, int);
@@ -58,6 +73,7 @@ struct broken {
 const broken all[] = {
     {"shared_write", shared_write_kernel, 1}, {"shared_read", shared_read_kernel, 1},
     {"global_read", global_read_kernel, 1},   {"global_write", global_write_kernel, 1},
+    {"async_read", async_read_kernel, 1},     {"async_write", async_write_kernel, 1},
     {"exited_block", exited_block_kernel, 2},
 };
 

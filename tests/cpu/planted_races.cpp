@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "rowfold/launch/launch.cuh"
+#include "rowfold/ptx/bulk_copy.cuh"
 #include "rowfold/ptx/global_memory.cuh"
 #include "rowfold/simt/simt.cuh"
 
@@ -93,6 +94,53 @@ void missing_cluster_barrier_kernel(int* out, bool repaired) {
   store(out + threads * simt::block_rank() + rank, read);
 }
 
+struct copy_layout {
+  alignas(16) int slot[threads];
+  rowfold::ptx::mbarrier full, empty;
+};
+
+// Thread 0 has the slots filled from `out`.
+void fill(copy_layout& shared, const int* out) {
+  shared.full.arrive_expect_bytes(sizeof(shared.slot));
+  rowfold::ptx::bulk_load(shared.slot, out, sizeof(shared.slot), shared.full);
+}
+
+copy_layout& begin_copies() {
+  copy_layout& shared = simt::shared<copy_layout>();
+  if (simt::thread_rank() == 0) {
+    shared.full.init(1);
+    shared.empty.init(threads);
+  }
+  simt::sync_block();  // orders init before every use of the mbarriers
+  return shared;
+}
+
+// A read of what a bulk copy writes, with no wait between.
+void missing_mbarrier_wait_kernel(int* out, bool repaired) {
+  copy_layout& shared = begin_copies();
+  const unsigned rank = simt::thread_rank();
+  if (rank == 0) fill(shared, out);
+  if (repaired) shared.full.wait(0);  // orders the copy before the read below
+  const int read = shared.slot[rank];
+  if (!repaired) shared.full.wait(0);
+  store(out + threads + rank, read);
+}
+
+// A second copy to the same place, while others may still read the first.
+void early_refill_kernel(int* out, bool repaired) {
+  copy_layout& shared = begin_copies();
+  const unsigned rank = simt::thread_rank();
+  if (rank == 0) fill(shared, out);
+  shared.full.wait(0);  // orders the copy before the read below
+  store(out + threads + rank, shared.slot[threads - 1 - rank]);
+  if (repaired) shared.empty.arrive();
+  if (rank == 0) {
+    if (repaired) shared.empty.wait(0);  // orders the reads above before the copy below
+    fill(shared, out);
+  }
+  shared.full.wait(1);
+}
+
 struct planted {
   const char* name;
   void (*kernel)(int*, bool);
@@ -107,14 +155,16 @@ const planted all[] = {
     {"second_block", second_block_kernel, 2, 1},
     {"two_blocks", two_blocks_kernel, 2, 1},
     {"missing_cluster_barrier", missing_cluster_barrier_kernel, 2, 2},
+    {"missing_mbarrier_wait", missing_mbarrier_wait_kernel, 1, 1},
+    {"early_refill", early_refill_kernel, 1, 1},
 };
 
 bool run(const planted& each, bool repaired) {
-  int out[2 * threads] = {};
+  alignas(16) int out[2 * threads] = {};
   rowfold::launch_config config;
   config.grid_blocks = each.blocks;
   config.block_threads = threads;
-  config.shared_bytes = sizeof(layout);
+  config.shared_bytes = sizeof(copy_layout);  // the larger one
   config.cluster_blocks = each.cluster_blocks;
   if (rowfold::launch(each.kernel, config, out, repaired) == cudaSuccess) return true;
   std::printf("%s: %s\n", each.name, rowfold::cpu::last_error());
@@ -131,5 +181,5 @@ int main(int argc, char** argv) {
     if (repaired || std::strcmp(wanted, each.name) == 0) ran += run(each, repaired) ? 1 : 0;
   }
   std::printf("%d kernel(s) ran\n", ran);
-  return ran == (repaired ? 7 : 1) ? 0 : 2;
+  return ran == (repaired ? static_cast<int>(sizeof(all) / sizeof(all[0])) : 1) ? 0 : 2;
 }

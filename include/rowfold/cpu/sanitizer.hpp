@@ -69,18 +69,27 @@ inline void begin_ignoring_races() {}
 inline void end_ignoring_races() {}
 #endif
 
+#if defined(__SANITIZE_ADDRESS__)
+// AddressSanitizer names the kind of memory in its report by the first address of an access.
+template <class Check>
+void each_word(const void* memory, std::size_t bytes, Check check) {
+  char* const begin = static_cast<char*>(const_cast<void*>(memory));
+  for (std::size_t i = 0; i < bytes; i += 8) check(begin + i, bytes - i < 8 ? bytes - i : 8);
+}
+#endif
+
 // The running CUDA thread counts as reading or writing these bytes here, as far as the sanitizers are concerned: for
 // accesses that are made later on its behalf. Not within an ignore_races scope.
 inline void note_read([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
-  __builtin___asan_loadN(const_cast<void*>(memory), bytes);
+  each_word(memory, bytes, [](void* part, std::size_t size) { __builtin___asan_loadN(part, size); });
 #elif defined(__SANITIZE_THREAD__)
   __tsan_read_range(const_cast<void*>(memory), bytes);
 #endif
 }
 inline void note_write([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
-  __builtin___asan_storeN(memory, bytes);
+  each_word(memory, bytes, [](void* part, std::size_t size) { __builtin___asan_storeN(part, size); });
 #elif defined(__SANITIZE_THREAD__)
   __tsan_write_range(memory, bytes);
 #endif
