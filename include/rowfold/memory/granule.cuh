@@ -8,6 +8,12 @@
 // chunks of 16 bytes. Only granules at the ends of a row, and stores at the ends of the lanes of a warp that share a row,
 // move element by element.
 //
+// In place (the row stored is the row loaded), a thread's loads must come before its neighbours' stores, and do: a neighbour
+// stores head bytes that a shuffle handed it, which the owner therefore has loaded; and a word that two threads load holds
+// bytes of both, of which each uses its own, which only it or that shuffle can change. Where rows are read again in the pass
+// that stores them, nothing but these dependences keeps the order: a race detector reports the bytes of granules in place
+// that are not aligned.
+//
 // The plan knows what can be promised of all granules of all rows: see granule_access.
 #pragma once
 

@@ -33,8 +33,8 @@ enum class group_kind {
   either,  // nothing
 };
 
-// A group as one of its threads sees it. `storage` may be null for groups within a warp. Lanes: its size where that is
-// known at compile time, else 0.
+// A group as one of its threads sees it. `storage` may be null for groups within a warp; it takes turns through one object,
+// which a kernel therefore keeps for all its rows. Lanes: its size where that is known at compile time, else 0.
 template <group_kind Kind = group_kind::either, int Lanes = 0>
 class row_group {
  public:
@@ -64,6 +64,13 @@ class row_group {
     if (within_warp()) return warp_all_reduce_runtime(value, op, lanes());
     turn_ ^= 1;
     return block_all_reduce<true>(value, op, reinterpret_cast<State*>(storage_->slots[turn_].bytes), lanes());
+  }
+
+  // Behind an all_reduce: orders what all lanes have loaded before it before what any of them stores behind this call, as
+  // rows that are overwritten in place need. Groups of a whole block have met a barrier in all_reduce; shuffles order nothing.
+  // All threads of the warp call it together.
+  ROWFOLD_DEVICE void order_memory() const {
+    if (within_warp()) simt::sync_warp();
   }
 
  private:

@@ -68,6 +68,7 @@ ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Sour
   RowData data(source, row, group);
   const auto out = sink.row(index, cols);  // behind the loads, which must not wait for it
   const auto result = fold_stages(stages, group, data, source, row, no_result{});
+  if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
   map.resolve(detail::store_pass<Hint, RowData, Sink, decltype(out), decltype(result)>{data, sink, out, result,
                                                                                        group.segment()});
   if (cols > 0 && group.rank() == 0) sink.finish(out, result);
