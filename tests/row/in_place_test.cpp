@@ -40,6 +40,7 @@ std::vector<unsigned short> bits(const std::vector<element>& values) {
 
 void check(int rows, int cols, std::size_t offset, const rowfold::plan_request& request) {
   CAPTURE(rows, cols, offset, request.lanes, request.reread, request.any_access);
+  REQUIRE(cols > 0);
   const auto values = random_values<element>(count(rows), count(cols), distribution::normal, 1);
   buffer<element> x(values.size(), offset), apart(values.size(), offset), y(values.size());
   x.upload(values);

@@ -26,7 +26,7 @@ using rowfold::row_layout;
 namespace {
 
 using x_type = __nv_bfloat16;
-using gamma_type = float;
+using gamma_type = __half;
 using beta_type = __nv_bfloat16;
 using y_type = __half;
 
@@ -68,7 +68,7 @@ class scale_and_shift {
     for (std::int64_t row = 0; row < shape.rows; ++row) {
       for (int c = 0; c < shape.cols; ++c) {
         const float value = std::fmaf(__bfloat162float(x_values[count(x_layout_.offset(row) + c)]),
-                                      gamma_values[count(c)], __bfloat162float(beta_values[count(c)]));
+                                      __half2float(gamma_values[count(c)]), __bfloat162float(beta_values[count(c)]));
         bits[count(y_layout_.offset(row) + c)] = __half_as_ushort(__float2half_rn(value));
       }
     }

@@ -157,6 +157,9 @@ row_plan plan_rows(row_shape shape, const Source& source, const Stages& stages, 
 //   const auto folds = normalize_stages<float>(cols, 1e-5f, source.granule, default_lanes(cols, source.granule));
 //   fold_rows({rows, cols}, source, folds, chain(normalize_map{}, my_activation{}), sink);
 //
+// Registers are bounded as suits LayerNorm (row_tuning.hpp). A map with much more to keep at a time, such as two float
+// parameters to 16-bit values where nothing is folded, spills a few bytes in some kernels: `-Xptxas -v` tells.
+//
 // Returns what launch_row_plan returns, or the error of the device query.
 template <class Source, class Stages, class Map, class Sink>
 [[nodiscard]] cudaError_t fold_rows(row_shape shape, const Source& source, const Stages& stages, const Map& map,
