@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // LayerNorm against a reference in double: every type set, null and given parameters, widths around every change of path,
 // rows that are hard for a careless algorithm. The measured maxima are printed as a table.
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include "layer_norm/reference.hpp"
 #include "support/check.hpp"
 #include "support/seed.hpp"
+#include "support/values.hpp"
 
 using namespace rowfold_test;
 
@@ -171,6 +173,18 @@ TEST_CASE("a large mean against the spread does not eat the variance") {
     }
     const double variance = squares / cols - (sum / cols) * (sum / cols);
     CHECK(1 / (output.rstd[0] * output.rstd[0]) - input.eps == Catch::Approx(variance).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("the saved mean is the corrected one") {
+  // The first element is so close to the mean that it may pass for it, but it is five units in the last place off.
+  for (const int cols : {100, 1000, 6000}) {
+    layer_norm_input input = normal_rows(float_types, 1, cols);
+    const double step = ulp<float>(1e4);
+    for (double& value : input.x) value = 1e4 + 5 * step;
+    input.x[0] = 1e4;
+    const double mean = 1e4 + 5 * step * (cols - 1) / cols;
+    CHECK(std::abs(run(input).mean[0] - mean) <= step);
   }
 }
 

@@ -31,8 +31,8 @@ TEST_CASE("fast_math keeps rstd within 2^-22.9 of the exact one, and y with it")
         const double difference = std::abs(fast.y[row * n + col] - accurate.y[row * n + col]);
         const double scaled = std::abs(accurate.y[row * n + col] - round_to(element::float32, input.beta[col]));
         const double size = std::max({std::abs(accurate.y[row * n + col]), std::abs(input.beta[col]), scaled});
-        // What rstd is off by, on the scaled part, and one rounding more on either side.
-        if (!(difference <= stated * scaled + 2 * ulp(element::float32, size))) {
+        // What rstd is off by, on the scaled part; then each side rounds that part and the sum: 1.5 ulp.
+        if (!(difference <= stated * scaled + 3 * ulp(element::float32, size))) {
           FAIL(cols << " columns, row " << row << ", column " << col << ": off by " << difference);
         }
       }
