@@ -171,7 +171,7 @@ TEST_CASE("the very first call of a program may be captured in a graph") {
 
 TEST_CASE("each tensor has a layout of its own; every address", "[sanitize]") {
   const row_layout x_layouts[] = {
-      {}, row_layout::strided(131), row_layout::nested(2, 203, 1001), row_layout::nested(3, 0, 160)};
+      {}, row_layout::strided(131), row_layout::nested(2, 204, 1001), row_layout::nested(3, 0, 160)};
   const row_layout y_layouts[] = {
       row_layout::strided(144), {}, row_layout::nested(3, 401, 133), row_layout::strided(129)};
   for (int layout = 0; layout < 4; ++layout) {

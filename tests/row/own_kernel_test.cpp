@@ -73,7 +73,12 @@ std::vector<float> library_result(const std::vector<X>& x, const buffer<float>& 
   args.y = y.data();
   args.rows = rows;
   args.cols = cols;
+  // By a plan of the caller's own: it is launched as it is, and the request behind it is not asked again.
   args.request.lanes = lanes;
+  rowfold::device_info device;
+  require_success(rowfold::current_device_info(device));
+  args.plan = rowfold::plan_layer_norm(args, device);
+  args.request = {};
   require_success(rowfold::layer_norm(args));
   rowfold_test::sync();
   return y.download();
