@@ -30,7 +30,7 @@ struct sightings {
   void after_wait(int value) { after = after && value == 4; }
 };
 
-// All threads look, give others a chance, then wait for thread 0's copy.
+// All threads of both blocks of a cluster look, then wait for the copy of their block's thread 0.
 template <class Issue, class Wait>
 sightings look(const Issue& issue, const Wait& wait) {
   sightings seen;
@@ -49,7 +49,7 @@ sightings look(const Issue& issue, const Wait& wait) {
     seen.after_wait(shared.values[3]);
   };
   INFO(cpu::last_error());
-  CHECK(run_kernel({4, 1, sizeof(layout)}, body) == cudaSuccess);
+  CHECK(run_kernel({4, 2, sizeof(layout), 2}, body) == cudaSuccess);
   return seen;
 }
 
@@ -74,7 +74,7 @@ sightings look_at_group() {
 sightings look_at_store() {
   const auto issue = [](layout& shared) {
     shared.barriers[0].arrive_expect_bytes(4);
-    ptx::store_async(&shared.values[3], 4, shared.barriers[0], 0);
+    ptx::store_async(&shared.values[3], 4, shared.barriers[0], simt::cluster_rank());
   };
   return look(issue, [](layout& shared) { shared.barriers[0].wait<ptx::wait_scope::cluster>(0); });
 }

@@ -31,11 +31,11 @@ std::string mbarrier_at(int line, int offset, int block = 0) {
          std::to_string(block) + "'s shared memory ";
 }
 
-// Runs `use` in one thread, with an mbarrier of `count` arrivals; returns the error.
+// Runs `use` in one thread of each block, with an mbarrier of `count` arrivals; returns the error.
 template <class Use>
-std::string failure_with(unsigned count, const Use& use) {
+std::string failure_with(unsigned count, const Use& use, const shape& size = one) {
   const under schedule(cpu::schedule::forward());
-  return failure_of(one, [&] {
+  return failure_of(size, [&] {
     layout& shared = simt::shared<layout>();
     shared.barrier.init(count);
     use(shared);
@@ -121,6 +121,9 @@ TEST_CASE("more arrivals or bytes than a phase takes") {
   });
   CHECK(text ==
         thread_0 + "calls arrive_expect_bytes" + mbarrier_at(line, 32) + "would expect more than 1048575 bytes");
+  text = failure_with(1, [&](layout& shared) { line = __LINE__, shared.barrier.arrive_expect_bytes(0x80000000u); });
+  CHECK(text ==
+        thread_0 + "calls arrive_expect_bytes" + mbarrier_at(line, 32) + "would expect more than 1048575 bytes");
 }
 
 TEST_CASE("an mbarrier that is not initialised, or no longer, or twice") {
@@ -136,9 +139,8 @@ TEST_CASE("an mbarrier that is not initialised, or no longer, or twice") {
   uninitialised("bulk_load", failure_with(1, [&](layout& s) {
                   line = __LINE__, ptx::bulk_load(s.values, in.values, 32, s.never_initialised);
                 }));
-  uninitialised("store_async", failure_with(1, [&](layout& s) {
-                  line = __LINE__, ptx::store_async(s.values, 1, s.never_initialised, 0);
-                }));
+  const auto store = [&](layout& s) { line = __LINE__, ptx::store_async(s.values, 1, s.never_initialised, 0); };
+  uninitialised("store_async", failure_with(1, store, pair));
   std::string text = failure_with(1, [&](layout& shared) {
     shared.barrier.inval();
     line = __LINE__, shared.barrier.arrive();
@@ -198,9 +200,14 @@ TEST_CASE("copies of a wrong size, alignment or place") {
   text = failure_with(1, [&](layout& s) { line = __LINE__, ptx::bulk_load(s.values + 4, in.values, 64, s.barrier); });
   CHECK(text ==
         thread_0 + "calls bulk_load at " + here(line) + " for 64 bytes outside its block's 64 bytes of shared memory");
-  text = failure_with(
-      1, [&](layout& s) { ptx::store_async(reinterpret_cast<long long*>(s.values + 1), 1ll, s.barrier, 0); });
+  const auto store = [&](layout& s) {
+    line = __LINE__, ptx::store_async(reinterpret_cast<long long*>(s.values + 1), 1ll, s.barrier, 0);
+  };
+  text = failure_with(1, store, pair);
   CHECK(contains(text, thread_0 + "makes a misaligned 8-byte store_async at address 0x"));
+  text = failure_with(1, store);
+  CHECK(text == thread_0 + "calls store_async at " + here(line) +
+                    " in a launch without clusters: the hardware needs two blocks or more");
 }
 
 TEST_CASE("copies in flight at the end of a kernel") {

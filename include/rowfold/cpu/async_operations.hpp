@@ -88,6 +88,10 @@ inline void issue_bulk_store(void* global, const void* shared, unsigned bytes, c
 inline void issue_remote_store(void* own, const void* value, unsigned bytes, void* own_barrier, unsigned rank,
                                const call_site& where) {
   const thread_state& self = current_thread();
+  if (self.owner->current_grid().cluster_blocks < 2) {
+    fail(self, "calls store_async at %s:%d in a launch without clusters: the hardware needs two blocks or more",
+         where.file_name(), where.line);
+  }
   void* const target = map_shared(own, rank, bytes, where);
   void* const barrier = map_shared(own_barrier, rank, sizeof(std::uint64_t), where);
   if (reinterpret_cast<std::uintptr_t>(own) % bytes != 0) fail_misaligned(own, bytes, "store_async");

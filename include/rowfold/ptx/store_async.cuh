@@ -2,7 +2,8 @@
 // store_async: a value of 4, 8 or 16 bytes to another block's shared memory; it counts on an mbarrier there.
 //
 // The receiving block arrives at that mbarrier with arrive_expect_bytes for all it will get, and waits with
-// wait_scope::cluster; the sender waits for nothing. Needs sm_90 (see ptx/mbarrier.cuh: traps below).
+// wait_scope::cluster; the sender waits for nothing. The launch must be in clusters of at least two blocks: without, the
+// H200 reports an illegal instruction, and the CPU back end says so. Needs sm_90 (see ptx/mbarrier.cuh: traps below).
 #pragma once
 
 #include "rowfold/config.hpp"
