@@ -10,7 +10,7 @@
 // ns per thread that never waits; a LayerNorm of 4096 rows of 1024 floats, 128 threads a row, takes 0.47 s. A test
 // therefore wants few rows, and no more threads than it is about.
 //
-// For primitives built on top (mbarriers, asynchronous copies):
+// For primitives built on top (mbarrier.hpp and async_operations.hpp are):
 // - current_thread() is the running CUDA thread: its rank, lane, block (its shared arena, its rank) and owner;
 //   the whole cluster is owner->cluster(). Open an `ignore_races scope(*self.on)` at the start of every such primitive.
 // - fail(thread, format, ...) ends the launch with "block B thread T (warp W lane L) " and the text.
