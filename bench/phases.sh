@@ -82,7 +82,8 @@ phase_sanitize() {
 phase_bench() {
   local start=$SECONDS log=$out/bench.log
   : >"$log"
-  budgeted 300 "$log" "$prebuilt/layer_norm_bench" --benchmark_out="$out/layer_norm.json" --benchmark_out_format=json
+  budgeted 300 "$log" "$prebuilt/layer_norm_bench" --benchmark_out="$out/layer_norm.json" --benchmark_out_format=json \
+    ${filter:+"--benchmark_filter=$filter"}
   local code=$?
   if [ -x "$prebuilt/collectives_bench" ]; then
     budgeted 60 "$log" "$prebuilt/collectives_bench" --benchmark_out="$out/collectives.json" \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Everything that is measured on a GPU, in one call: tests, checking tools, benchmarks, and the comparison with PyTorch.
 #
-#   bash bench/run.sh [--phases LIST] [--results FOLDER] [--out FOLDER]
+#   bash bench/run.sh [--phases LIST] [--results FOLDER] [--out FOLDER] [--filter REGEX]
 #
 # LIST is some of these, separated by commas; all of them by default:
 #   probe      which of compute-sanitizer's tools and ncu work on this machine     at most  3 minutes
@@ -24,11 +24,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 phases=probe,suite,fast_math,sanitize,bench,torch,merge
 results=
 out=
+filter=  # of the benchmark's cases; all by default
 while [ $# -gt 0 ]; do
   case "$1" in
     --phases) phases=${2:?--phases LIST}; shift 2 ;;
     --results) results=${2:?--results FOLDER}; shift 2 ;;
     --out) out=${2:?--out FOLDER}; shift 2 ;;
+    --filter) filter=${2:?--filter REGEX}; shift 2 ;;
     *) echo "run.sh: unknown argument $1" >&2; exit 2 ;;
   esac
 done
