@@ -101,10 +101,11 @@ layer_norm_input random_input(std::mt19937_64& engine, const type_set& types, in
 
 std::vector<int> random_widths(std::mt19937_64& engine, const type_set& types) {
   std::vector<int> widths = edge_widths();
-  for (const int border : dispatch_borders(types, 5000)) {
+  for (const int border : dispatch_borders(types, sanitized ? 1100 : 5000)) {
     for (const int cols : {border - 1, border, border + 1}) widths.push_back(cols);
   }
   for (int i = 0; i < 20; ++i) widths.push_back(1 + static_cast<int>(engine() % 3000));
+  if (sanitized) return widths;
   for (int i = 0; i < 3; ++i) widths.push_back(3000 + static_cast<int>(engine() % 17000));
   widths.push_back(32768 + static_cast<int>(engine() % 2000));
   return widths;
@@ -125,6 +126,7 @@ TEST_CASE("results are within the bounds, whatever the rows, the types, the widt
   accuracy_table table;
   for (const type_set* types : type_sets()) {
     for (const int cols : {2, 3, 4, 8, 17, 33, 64, 100, 257, 768, 1000, 1024, 2047, 5120, 16384}) {
+      if (sanitized && cols > 1100) continue;
       const layer_norm_input input = all_hard_rows(*types, cols);
       const accuracy found = compare(input, run(input));
       CHECK(found.fault == "");
