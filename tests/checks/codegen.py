@@ -4,7 +4,8 @@
 
     codegen.py ptx FILE --arch 75 80 ... --max-kernels N    compiles to PTX for each architecture, with the macros of a
                                                             PyTorch extension build that take the half and bfloat16
-                                                            operators away; at most N kernels each
+                                                            operators away; at most N kernels each, and as many as
+                                                            FILE states in a line `// Kernels: 12`, if it does
     codegen.py resources FILE --arch 90                     compiles to machine code; no kernel spills or has local memory
     codegen.py compile-time FILE --arch 90 --max-ratio R    CPU time of FILE against an empty source that includes the half
                                                             and bfloat16 headers: a record, with a limit that only a
@@ -36,6 +37,15 @@ def compile_file(arguments, source, mode, arch, *flags):
         return output.read_text() if mode == "-ptx" else done.stdout
 
 
+def is_stated(source, kernels):
+    """True unless the source says another number of kernels, in a line `// Kernels: 12`."""
+    stated = re.search(r"^// Kernels: (\d+)", pathlib.Path(source).read_text(), re.M)
+    if stated is None or int(stated.group(1)) == kernels:
+        return True
+    print(f"{source} says {stated.group(1)} kernels")
+    return False
+
+
 def check_ptx(arguments):
     flags = ["--Werror", "all-warnings", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
              "-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_OPERATORS__"]
@@ -46,7 +56,7 @@ def check_ptx(arguments):
         kernels = len(re.findall(r"^\s*(?:\.visible|\.weak)?\s*\.entry\b", text, re.M))
         local = len(re.findall(r"__local_depot\d+\[", text))
         print(f"sm_{arch}: {kernels} kernels, at most {arguments.max_kernels} allowed; {local} local arrays")
-        good = good and 0 < kernels <= arguments.max_kernels and local == 0
+        good = good and 0 < kernels <= arguments.max_kernels and local == 0 and is_stated(arguments.file, kernels)
     return good
 
 
@@ -83,7 +93,7 @@ def check_resources(arguments):
             print(f"{registers} registers, {stack} bytes of stack, {spilled} bytes spilled: {readable(name)}")
         most = max((kernel[1] for kernel in kernels), default=0)
         print(f"sm_{arch}: {len(kernels)} kernels, {len(bad)} with local memory; most registers {most}")
-        good = good and len(kernels) > 0 and not bad
+        good = good and len(kernels) > 0 and not bad and is_stated(arguments.file, len(kernels))
     return good
 
 

@@ -12,6 +12,7 @@
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
+#include "rowfold/row/map.cuh"
 #include "rowfold/row/row_kernel.cuh"
 
 namespace rowfold {
@@ -46,9 +47,12 @@ struct row_launch {
 
   static constexpr bool wide = has_wide_elements(Source::granule);
 
-  // What a source that keeps more than one tensor's 16 bytes of each granule needs on top.
+  // What is needed on top by a source that keeps more than one tensor's 16 bytes of each granule, and by parameters and
+  // results that are wider than the source's elements.
+  static constexpr bool widens =
+      widest_element<Map> > 16 / Source::granule || widest_element<Sink> > 16 / Source::granule;
   static constexpr int more_registers(int vectors) {
-    return (static_cast<int>(sizeof(typename Source::packed_type)) - 16) / 4 * vectors;
+    return (static_cast<int>(sizeof(typename Source::packed_type)) - 16) / 4 * vectors + (widens ? 8 : 0);
   }
 
   template <template <granule_access, int, class> class RowData, class Tile>
@@ -70,7 +74,7 @@ struct row_launch {
 
   cudaError_t run_reread() const {
     constexpr int vectors = row_tuning::reread_vectors;
-    constexpr int registers = row_tuning::reread_registers + more_registers(vectors);
+    constexpr int registers = row_tuning::reread_registers + more_registers(vectors) + (widens ? 8 : 0);
     return run<reread_row, row_tile<group_kind::either, granule_access::whole, vectors, registers>>();
   }
 

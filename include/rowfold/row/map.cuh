@@ -186,6 +186,18 @@ struct chained_map {
 #endif
 };
 
+// Bytes of the widest element that a map or a sink moves, as far as it is one of the library's: parts that widen what the
+// source has narrow need more registers.
+template <class Part>
+inline constexpr int widest_element = 0;
+template <class Gamma, class Beta>
+inline constexpr int widest_element<affine_map<Gamma, Beta>> = static_cast<int>(sizeof(Gamma) > sizeof(Beta)
+                                                                                    ? sizeof(Gamma)
+                                                                                    : sizeof(Beta));
+template <class First, class Second>
+inline constexpr int widest_element<chained_map<First, Second>> =
+    widest_element<First> > widest_element<Second> ? widest_element<First> : widest_element<Second>;
+
 template <class Map>
 ROWFOLD_HOST_DEVICE constexpr Map chain(Map map) {
   return map;

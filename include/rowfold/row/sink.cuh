@@ -105,6 +105,12 @@ struct both_sinks {
 #endif
 };
 
+template <class T>
+inline constexpr int widest_element<plain_sink<T>> = static_cast<int>(sizeof(T));
+template <class First, class Second>
+inline constexpr int widest_element<both_sinks<First, Second>> =
+    widest_element<First> > widest_element<Second> ? widest_element<First> : widest_element<Second>;
+
 template <class First, class Second>
 ROWFOLD_HOST_DEVICE constexpr both_sinks<First, Second> both(First first, Second second) {
   return {first, second};
