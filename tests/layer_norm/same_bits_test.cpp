@@ -199,8 +199,9 @@ TEST_CASE("every kernel gives the bits of the other kernels", "[race][sanitize]"
 
 TEST_CASE("bits do not depend on the variant, the addresses, the strides, or on y being x") {
   for (const type_set* types : type_sets()) {
-    for (const int cols :
-         {1, 3, 8, 31, 33, 64, 65, 100, 128, 257, 512, 768, 1000, 1024, 2560, 4100, 5120, 10248, 20488}) {
+    for (const int cols : {1, 3, 8, 33, 64, 65, 100, 257, 520, 1000, 1024, 2560, 5120, 10248}) {
+      if (types->x == element::float64 && cols > 100) continue;  // one kernel serves all of its widths
+      if (sanitized && cols > 1100) continue;
       const layer_norm_input input = rows_for_bits(*types, cols);
       const layer_norm_output expected = run(input);
       for (const placement& where : variations(*types, cols)) {

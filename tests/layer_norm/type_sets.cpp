@@ -5,10 +5,8 @@
 namespace rowfold_test {
 
 const std::vector<const type_set*>& type_sets() {
-#if defined(ROWFOLD_TEST_RACE_TYPES)
+#if defined(ROWFOLD_TEST_FEW_TYPES)
   static const std::vector<const type_set*> sets = {&float_types, &bfloat16_types};
-#elif defined(ROWFOLD_TEST_MEMORY_TYPES)
-  static const std::vector<const type_set*> sets = {&float_types, &bfloat16_types, &bfloat16_to_float_types};
 #else
   static const std::vector<const type_set*> sets = {
       &float_types, &half_types, &bfloat16_types, &bfloat16_to_float_types, &float_to_bfloat16_types, &double_types};
