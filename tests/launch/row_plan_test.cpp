@@ -278,7 +278,7 @@ TEST_CASE("threads on request: of blocks with several rows") {
     CAPTURE(threads);
     if (threads == 0) {
       CHECK(plan == plan_of(make_problem(1000, 256)));
-    } else if (threads < 32 || threads > 1024 || threads % 32 != 0) {
+    } else if (threads < 32 || threads > row_tuning::max_lanes || threads % 32 != 0) {
       CHECK(plan.reason == plan_reason::refused_request);
     } else {
       CHECK(plan.block_threads == static_cast<unsigned>(threads));

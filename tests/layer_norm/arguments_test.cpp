@@ -131,7 +131,7 @@ TEST_CASE("requests that cannot be met are refused, with the reason") {
     c.expect_refused(plan_reason::refused_request, "lanes");
   }
   c.call = good;
-  for (const int threads : {-32, 1, 48, 1056}) {
+  for (const int threads : {-32, 1, 48, 1024}) {
     c.call.request.block_threads = threads;
     c.expect_refused(plan_reason::refused_request, "threads");
   }

@@ -40,7 +40,7 @@ std::vector<placement> variants() {
   request = {};
   request.reread = true;
   add("reread", request);
-  for (const int threads : {32, on_cpu ? 256 : 1024}) {
+  for (const int threads : {32, on_cpu ? 256 : 512}) {
     request = {};
     request.block_threads = threads;
     add("other block size", request);

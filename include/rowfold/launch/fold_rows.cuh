@@ -57,24 +57,29 @@ struct row_launch {
 
   template <template <granule_access, int, class> class RowData, class Tile>
   cudaError_t run() const {
+    static_assert(Tile::max_registers <= row_tuning::register_limit, "every block that the planner allows must fit");
     return launch(row_kernel<RowData, Tile, Source, Stages, Map, Sink>, config, tiling, source, stages, map, sink);
+  }
+
+  static constexpr int limited(int registers) {
+    return registers < row_tuning::register_limit ? registers : row_tuning::register_limit;
   }
 
   template <group_kind Kind, int Vectors>
   cudaError_t run_whole() const {
     constexpr int registers =
-        row_tuning::max_registers(Kind == group_kind::block, Vectors, wide) + more_registers(Vectors);
+        limited(row_tuning::max_registers(Kind == group_kind::block, Vectors, wide) + more_registers(Vectors));
     return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>();
   }
 
   template <template <granule_access, int, class> class RowData, int Vectors>
   cudaError_t run_any() const {
-    return run<RowData, row_tile<group_kind::either, granule_access::any, Vectors, row_tuning::any_access_registers>>();
+    return run<RowData, row_tile<group_kind::either, granule_access::any, Vectors, row_tuning::register_limit>>();
   }
 
   cudaError_t run_reread() const {
     constexpr int vectors = row_tuning::reread_vectors;
-    constexpr int registers = row_tuning::reread_registers + more_registers(vectors) + (widens ? 8 : 0);
+    constexpr int registers = limited(row_tuning::reread_registers + more_registers(vectors) + (widens ? 8 : 0));
     return run<reread_row, row_tile<group_kind::either, granule_access::whole, vectors, registers>>();
   }
 
@@ -87,7 +92,7 @@ struct row_launch {
     }
     if constexpr (!wide) {
       if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
-        constexpr int registers = row_tuning::four_lane_registers + more_registers(2);
+        constexpr int registers = limited(row_tuning::four_lane_registers + more_registers(2));
         return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, registers, 4>>();
       }
     }

@@ -25,8 +25,11 @@ constexpr bool legal_lanes(int lanes) {
 
 namespace detail {
 
-// Lanes of a block with several rows come in whole warps, and one row's lanes fit the smallest such block.
-constexpr bool legal_block_threads(int threads) { return threads >= 32 && threads <= 1024 && threads % 32 == 0; }
+// Lanes of a block with several rows come in whole warps, and one row's lanes fit the smallest such block. More threads
+// than the widest row gets would not find their registers.
+constexpr bool legal_block_threads(int threads) {
+  return threads >= 32 && threads <= row_tuning::max_lanes && threads % 32 == 0;
+}
 
 inline row_plan refuse(row_plan plan, plan_reason reason, const char* operand = "") {
   plan.status = plan_status::refused;

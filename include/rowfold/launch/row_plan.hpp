@@ -96,7 +96,7 @@ constexpr bool operator!=(const row_plan& a, const row_plan& b) { return !(a == 
 // What a caller may ask of the planner. The default asks for nothing.
 struct plan_request {
   int lanes = 0;                    // threads per row: a power of two up to 32, or a multiple of 32 up to 512
-  int block_threads = 0;            // of kernels with several rows per block: a multiple of 32 up to 1024
+  int block_threads = 0;            // of kernels with several rows per block: a multiple of 32 up to 512
   bool reread = false;              // never keep rows in registers
   bool any_access = false;          // take the path for any address, even where every granule is whole
   bool require_vectorized = false;  // refuse, and say why, unless every granule is complete and aligned

@@ -47,8 +47,9 @@ struct row_tuning {
   // fit the registers.
   static constexpr int reread_registers = 64;
   static constexpr int reread_vectors = 3;
-  // Of the kernels for any address, which shift and select: as many as they take without spilling.
-  static constexpr int any_access_registers = 128;
+  // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads. The kernels for any
+  // address, which shift and select, get as many.
+  static constexpr int register_limit = 65536 / max_lanes;
 };
 
 namespace detail {
