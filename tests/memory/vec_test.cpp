@@ -64,7 +64,7 @@ void check_copy() {
 template <class T, int N>
 void check_hints() {
   check_copy<T, N, load_hint::coherent, store_hint::write_back>();
-  check_copy<T, N, load_hint::reused, store_hint::streaming>();
+  check_copy<T, N, load_hint::coherent, store_hint::streaming>();
   check_copy<T, N, load_hint::read_only, store_hint::write_back>();
 }
 

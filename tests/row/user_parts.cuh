@@ -65,8 +65,8 @@ struct residual_source {
 
   ROWFOLD_DEVICE float first(const row_type& row) const {
     return rowfold::math::add_rn(
-        rowfold::to_accumulate(rowfold::load_element<rowfold::load_hint::reused>(row.x)),
-        rowfold::to_accumulate(rowfold::load_element<rowfold::load_hint::reused>(row.residual)));
+        rowfold::to_accumulate(rowfold::load_element<rowfold::load_hint::coherent>(row.x)),
+        rowfold::to_accumulate(rowfold::load_element<rowfold::load_hint::coherent>(row.residual)));
   }
 
   void describe(rowfold::row_problem& problem) const {

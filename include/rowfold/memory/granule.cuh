@@ -233,7 +233,7 @@ ROWFOLD_DEVICE packed<T, N> finish_granule(const fetched_granule<Access == granu
         }
       }
       if (!place.inside) {
-        values = detail::load_elements<load_hint::reused, N>(row + column, detail::low_bits(cols - column));
+        values = detail::load_elements<load_hint::coherent, N>(row + column, detail::low_bits(cols - column));
       }
     }
   }

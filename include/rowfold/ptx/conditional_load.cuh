@@ -67,9 +67,9 @@ ROWFOLD_DEVICE raw_bytes<16> load_four_words_if(const void* address, bool as_vec
   return r;
 #else
   raw_bytes<16> r{};
-  if (as_vector) return load_global<16, load_hint::reused>(address);
+  if (as_vector) return load_global<16, load_hint::coherent>(address);
   for (int i = 0; as_words && i < 4; ++i) {
-    r.word[i] = load_global<4, load_hint::reused>(static_cast<const unsigned char*>(address) + 4 * i).word[0];
+    r.word[i] = load_global<4, load_hint::coherent>(static_cast<const unsigned char*>(address) + 4 * i).word[0];
   }
   return r;
 #endif
@@ -84,7 +84,7 @@ ROWFOLD_DEVICE unsigned load_word_if(const void* address, bool condition) {
                : "l"(address), "r"(static_cast<unsigned>(condition)));
   return word;
 #else
-  return condition ? load_global<4, load_hint::reused>(address).word[0] : 0u;
+  return condition ? load_global<4, load_hint::coherent>(address).word[0] : 0u;
 #endif
 }
 

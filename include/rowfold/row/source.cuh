@@ -77,7 +77,7 @@ struct plain_source {
   ROWFOLD_DEVICE static vec<value_type, granule> unpack(const packed_type& p) { return widen(p); }
 
   ROWFOLD_DEVICE value_type first(const row_type& row) const {
-    return to_accumulate(load_element<load_hint::reused>(row.data));
+    return to_accumulate(load_element<load_hint::coherent>(row.data));
   }
 
 #if !defined(__CUDACC_RTC__)
