@@ -6,17 +6,11 @@
 #include <cstdint>
 
 #include "rowfold/config.hpp"
+#include "rowfold/launch/plan_status.hpp"
 #include "rowfold/row/row_problem.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
-
-enum class plan_status {
-  unset,    // no plan has been made
-  ready,    // the launch below will run
-  nothing,  // success without a launch: there is nothing to write
-  refused,  // an error code; the reason says which condition failed
-};
 
 // How a row is held while it is folded.
 enum class row_variant {
