@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Time LayerNorm forward of PyTorch and of rowfold beside each other, in one process on one GPU.
+"""Time LayerNorm forward and vector addition of PyTorch and of rowfold beside each other, in one process on one GPU.
 
-    compare_torch.py --library LIBRARY.so [--out OUT.json] [--elements N] [--seconds S] [--no-compile]
+    compare_torch.py [--library LAYER_NORM.so] [--vector-add-library ELEMENTWISE.so] [--out OUT.json] [--elements N]
+                     [--seconds S] [--no-compile]
 
-LIBRARY.so holds the functions of layer_norm_c.h. For each width and type every implementation is first compared with
-float64 on sampled rows, then all are timed in turn: a group of calls each, round after round, between two events, so
+The libraries hold the functions of layer_norm_c.h and of elementwise_c.h; an op without its library is left out. For each
+width and type every implementation is first compared with float64 (LayerNorm: on sampled rows; vector addition must have
+the bits of one correctly rounded addition), then all are timed in turn: a group of calls each, round after round, between two events, so
 that drift of the card hits all alike; the median over the rounds counts. The yardstick is torch's copy of 4 GiB in the
 same process. Implementations:
   rowfold                       the plain call, output allocated once
-  torch_eager                   torch.nn.functional.layer_norm
+  torch_eager                   torch.nn.functional.layer_norm; torch.add with an output allocated once
   torch_compile                 the same under torch.compile, default mode
   torch_compile_max_autotune    the same with mode max-autotune-no-cudagraphs: the autotuning of max-autotune without its
                                 graphs, which would copy the input of every call
@@ -70,6 +72,50 @@ def rowfold_call(library, dtype, x, gamma, beta):
         return y
 
     return call
+
+
+def load_vector_add_library(path):
+    """The C functions of elementwise_c.h with their types."""
+    library = ctypes.CDLL(os.path.abspath(path))
+    pointer = ctypes.c_void_p
+    library.rowfold_bench_vector_add.argtypes = [ctypes.c_int, pointer, pointer, pointer, ctypes.c_int64, ctypes.c_int,
+                                                 pointer]
+    library.rowfold_bench_vector_add.restype = ctypes.c_int
+    library.rowfold_bench_vector_add_error_text.argtypes = [ctypes.c_int]
+    library.rowfold_bench_vector_add_error_text.restype = ctypes.c_char_p
+    return library
+
+
+def vector_add_call(library, dtype, a, b):
+    """A function that runs our kernel on torch's current stream and returns its output tensor."""
+    y = torch.full_like(a, float("nan"))
+
+    def call():
+        stream = torch.cuda.current_stream().cuda_stream
+        status = library.rowfold_bench_vector_add(DTYPE_CODES[dtype], a.data_ptr(), b.data_ptr(), y.data_ptr(),
+                                                  a.numel(), 0, stream)
+        if status != 0:
+            raise RuntimeError(library.rowfold_bench_vector_add_error_text(status).decode())
+        return y
+
+    return call
+
+
+def torch_add_call(a, b):
+    y = torch.full_like(a, float("nan"))
+    return lambda: torch.add(a, b, out=y)
+
+
+def check_vector_add(call, a, b):
+    """Raises unless every element is the sum in float, rounded once to the type."""
+    y = call()
+    torch.cuda.synchronize()
+    step = 1 << 24  # elements at a time, so that the reference fits beside the tensors
+    for first in range(0, a.numel(), step):
+        part = slice(first, min(first + step, a.numel()))
+        expected = (a[part].float() + b[part].float()).to(a.dtype)
+        if not torch.equal(y[part], expected):
+            raise RuntimeError(f"wrong result among elements {part.start} to {part.stop}")
 
 
 def torch_call(x, gamma, beta, mode=None):
@@ -155,7 +201,9 @@ class Comparison:
     def __init__(self, options):
         self.options = options
         self.started = time.monotonic()
-        self.library = load_library(options.library)
+        self.library = load_library(options.library) if options.library else None
+        self.vector_add_library = (load_vector_add_library(options.vector_add_library)
+                                   if options.vector_add_library else None)
         self.copy = copy_rate()
         self.entries = []
         self.problems = []
@@ -180,20 +228,35 @@ class Comparison:
                 makers["torch_compile"] = lambda: torch_call(x, gamma, beta, "default")
             if cols in AUTOTUNED_WIDTHS:
                 makers["torch_compile_max_autotune"] = lambda: torch_call(x, gamma, beta, "max-autotune-no-cudagraphs")
+        self.run(f"layer_norm/{dtype}/{rows}/{cols}", makers,
+                 lambda implementation, call: check(call, x, gamma, beta, 1 if implementation == "rowfold" else 4),
+                 x.element_size() * (2 * rows * cols + 2 * cols))
+
+    def measure_vector_add(self, dtype):
+        count = self.options.elements
+        kind = getattr(torch, dtype)
+        a = torch.randn(count, device="cuda", dtype=kind) * 2 + 0.5
+        b = torch.randn(count, device="cuda", dtype=kind) - 1
+        makers = {"rowfold": lambda: vector_add_call(self.vector_add_library, dtype, a, b),
+                  "torch_eager": lambda: torch_add_call(a, b)}
+        self.run(f"vector_add/{dtype}/1/{count}", makers, lambda implementation, call: check_vector_add(call, a, b),
+                 3 * a.element_size() * count)
+
+    def run(self, cell, makers, check_call, moved):
+        """Makes and checks every implementation of a cell, times them in turn, and keeps an entry of each."""
         calls = {}
         for implementation, make in makers.items():
-            name = f"layer_norm/{dtype}/{rows}/{cols}/{implementation}"
+            name = f"{cell}/{implementation}"
             late = time.monotonic() - self.started > self.options.seconds
             if late and "compile" in implementation:
                 self.problem(name, f"left out: {self.options.seconds} seconds were over")
                 continue
             try:
                 call = make()
-                check(call, x, gamma, beta, 1 if implementation == "rowfold" else 4)
+                check_call(implementation, call)
                 calls[name] = call
             except Exception as error:  # pylint: disable=broad-except  # a compiler may raise anything
                 self.problem(name, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
-        moved = x.element_size() * (2 * rows * cols + 2 * cols)
         for name, seconds in time_all(calls).items():
             self.entries.append(entry(name, seconds, moved, self.copy))
             print(f"{name:62s} {self.entries[-1]['microseconds']:9.1f} us {self.entries[-1]['fraction_of_copy']:6.3f}",
@@ -208,14 +271,28 @@ class Comparison:
         return {"context": context, "benchmarks": self.entries}
 
 
+def measure_layer_norm(comparison):
+    for cols in COMPILED_WIDTHS:
+        comparison.measure("bfloat16", cols)
+    for cols in WIDTHS:
+        if cols not in COMPILED_WIDTHS:
+            comparison.measure("bfloat16", cols)
+    for dtype in ("half", "float"):
+        for cols in COMPILED_WIDTHS:
+            comparison.measure(dtype, cols)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", required=True)
+    parser.add_argument("--library")
+    parser.add_argument("--vector-add-library")
     parser.add_argument("--out")
     parser.add_argument("--elements", type=int, default=1 << 28)
     parser.add_argument("--seconds", type=float, default=200.0)
     parser.add_argument("--no-compile", action="store_true")
     options = parser.parse_args()
+    if not options.library and not options.vector_add_library:
+        parser.error("neither --library nor --vector-add-library: nothing to compare")
     if not torch.cuda.is_available():
         print("compare_torch.py: SKIPPED: torch finds no GPU", file=sys.stderr)
         return 77
@@ -223,14 +300,11 @@ def main():
     comparison = Comparison(options)
     print(f"copy: {comparison.copy / 1e9:.0f} GB/s on {torch.cuda.get_device_name()}, torch {torch.__version__}")
     with torch.no_grad():
-        for cols in COMPILED_WIDTHS:
-            comparison.measure("bfloat16", cols)
-        for cols in WIDTHS:
-            if cols not in COMPILED_WIDTHS:
-                comparison.measure("bfloat16", cols)
-        for dtype in ("half", "float"):
-            for cols in COMPILED_WIDTHS:
-                comparison.measure(dtype, cols)
+        if comparison.vector_add_library:
+            for dtype in ("bfloat16", "half", "float"):
+                comparison.measure_vector_add(dtype)
+        if comparison.library:
+            measure_layer_norm(comparison)
     if options.out:
         with open(options.out, "w", encoding="utf-8") as file:
             json.dump(comparison.result(), file, indent=1)

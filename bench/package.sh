@@ -14,7 +14,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p "$target"
 
 required=(bench/layer_norm_bench bench/librowfold_layer_norm_c.so bench/sanitizer_probe)
-optional=(tests/rowfold_gpu_tests tests/rowfold_gpu_tests_fast_math bench/collectives_bench)
+optional=(tests/rowfold_gpu_tests tests/rowfold_gpu_tests_fast_math bench/collectives_bench
+  bench/elementwise_bench bench/librowfold_elementwise_c.so)
 for file in "${required[@]}" "${optional[@]}"; do
   if [ -e "$build/$file" ]; then
     strip -o "$target/$(basename "$file")" "$build/$file"

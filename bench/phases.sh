@@ -89,6 +89,10 @@ phase_bench() {
     budgeted 60 "$log" "$prebuilt/collectives_bench" --benchmark_out="$out/collectives.json" \
       --benchmark_out_format=json || code=$?
   fi
+  if [ -x "$prebuilt/elementwise_bench" ]; then
+    budgeted 60 "$log" "$prebuilt/elementwise_bench" --benchmark_out="$out/elementwise.json" \
+      --benchmark_out_format=json || code=$?
+  fi
   local detail
   detail="$(grep -c '^layer_norm' "$log") benchmarks, $(grep -c '^FAILED:' "$log") failed, exit status $code"
   if [ "$code" -eq 0 ]; then
@@ -99,10 +103,12 @@ phase_bench() {
 }
 
 phase_torch() {
-  local start=$SECONDS log=$out/torch.log
+  local start=$SECONDS log=$out/torch.log more=()
   : >"$log"
+  [ -e "$prebuilt/librowfold_elementwise_c.so" ] &&
+    more+=(--vector-add-library "$prebuilt/librowfold_elementwise_c.so")
   PYTHONUNBUFFERED=1 budgeted 300 "$log" python3 -B bench/compare_torch.py \
-    --library "$prebuilt/librowfold_layer_norm_c.so" --out "$out/layer_norm_vs_torch.json"
+    --library "$prebuilt/librowfold_layer_norm_c.so" "${more[@]}" --out "$out/layer_norm_vs_torch.json"
   case $? in
     0) note torch passed $((SECONDS - start)) "$(last_line "$log")" ;;
     77) note torch skipped $((SECONDS - start)) "$(last_line "$log")" ;;
