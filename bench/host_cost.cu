@@ -71,21 +71,15 @@ void plan_alone(benchmark::State& state) {
 }
 
 void whole_call(benchmark::State& state) {
-  layer_norm_data data(static_cast<std::size_t>(rows) * cols);
-  data.prepare<__nv_bfloat16>();
-  const layer_norm_call<__nv_bfloat16> call{data.x<__nv_bfloat16>(),
-                                            data.gamma<__nv_bfloat16>(),
-                                            data.beta<__nv_bfloat16>(),
-                                            data.y<__nv_bfloat16>(),
-                                            rows,
-                                            cols};
+  row_tensors tensors(static_cast<std::size_t>(rows) * cols);
+  const layer_norm_op<__nv_bfloat16> call(tensors, row_call{rows, cols});
   device_stream stream;
   std::vector<double> empty;
   std::vector<double> full;
   for (int group = 0; group < groups + 2; ++group) {
     const double without = microseconds_per_call([&] { launch_empty(stream.get()); });
     stream.synchronize();
-    const double with = microseconds_per_call([&] { call.enqueue(stream.get()); });
+    const double with = microseconds_per_call([&] { call.enqueue(0, stream.get()); });
     stream.synchronize();
     if (group < 2) continue;  // code is loaded and the queue grows on the first calls
     empty.push_back(without);

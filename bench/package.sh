@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Collects what bench/run.sh needs on a GPU machine that has a driver and nothing else: the GPU suites, the benchmark
-# program with the library it loads, the kernels as a shared library, the sanitizer probe, and the commit they were built
+# programs with the library they load, the kernels as a shared library, the sanitizer probe, and the commit they were built
 # from. Executables are stripped.
 #
 #   bash bench/package.sh BUILD_FOLDER TARGET_FOLDER
@@ -14,8 +14,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p "$target"
 
 required=(bench/layer_norm_bench bench/librowfold_layer_norm_c.so bench/sanitizer_probe)
-optional=(tests/rowfold_gpu_tests tests/rowfold_gpu_tests_fast_math bench/collectives_bench
-  bench/elementwise_bench bench/librowfold_elementwise_c.so)
+optional=(tests/rowfold_gpu_tests tests/rowfold_gpu_tests_fast_math bench/librowfold_elementwise_c.so)
+for file in "$build"/bench/*_bench; do
+  [ "$file" = "$build/bench/layer_norm_bench" ] || optional+=("bench/$(basename "$file")")
+done
 for file in "${required[@]}" "${optional[@]}"; do
   if [ -e "$build/$file" ]; then
     strip -o "$target/$(basename "$file")" "$build/$file"

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-# The phases of run.sh, one function each; sourced by it. They use its variables out, results and prebuilt, and report
-# through note().
+# The phases of run.sh, one function each; sourced by it. They use its variables out, results, prebuilt, ops and filter, and
+# report through note().
 
-# Small tensors of widths that between them take each kernel, aligned and not, launched a few times: for runs under a
-# checking tool.
+
+# Small tensors of widths that between them take each kernel of an op, aligned and not, launched a few times: for runs
+# under a checking tool.
 check_only=(--check_only=1 --elements=1048576
-  '--benchmark_filter=^layer_norm(_offset)?/(bfloat16|float)/[0-9]*/(63|64|768|1024|1025|2048|5120|32768)/|^layer_norm_graph_pdl/bfloat16/8/4096/')
+  '--benchmark_filter=^[a-z0-9_]*/(bfloat16|float)/[0-9]*/(63|64|768|1024|1025|2048|5120|32768)/|_graph_pdl/bfloat16/8/4096/')
 tools=(memcheck racecheck synccheck initcheck)
 
 # A tool works when it reports a fault that was put there.
@@ -49,7 +50,7 @@ phase_fast_math() { run_suite fast_math rowfold_gpu_tests_fast_math; }
 
 # What the tools watch: the benchmark program on small tensors, and the suite's cases tagged [race] or [sanitize].
 phase_sanitize() {
-  local tool log start tagged detail bench_status suite_status
+  local tool log start tagged detail bench_status suite_status program
   tagged=$("$prebuilt/rowfold_gpu_tests" --list-tests '[race],[sanitize]' 2>/dev/null | grep -cE '\[(race|sanitize)\]')
   for tool in "${tools[@]}"; do
     start=$SECONDS
@@ -59,9 +60,12 @@ phase_sanitize() {
       note "$tool" skipped $((SECONDS - start)) "the tool does not report a planted fault on this machine"
       continue
     fi
-    budgeted 75 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/layer_norm_bench" \
-      "${check_only[@]}"
-    bench_status=$?
+    bench_status=0
+    for program in "$prebuilt"/*_bench; do
+      "$program" "${check_only[@]}" --benchmark_list_tests=true 2>/dev/null | grep -q / || continue  # not of a row op
+      budgeted 75 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$program" "${check_only[@]}" ||
+        bench_status=$?
+    done
     suite_status=0
     if [ "$tagged" -gt 0 ]; then
       budgeted 60 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/rowfold_gpu_tests" \
@@ -80,21 +84,16 @@ phase_sanitize() {
 }
 
 phase_bench() {
-  local start=$SECONDS log=$out/bench.log
+  local start=$SECONDS log=$out/bench.log code=0 program op
   : >"$log"
-  budgeted 300 "$log" "$prebuilt/layer_norm_bench" --benchmark_out="$out/layer_norm.json" --benchmark_out_format=json \
-    ${filter:+"--benchmark_filter=$filter"}
-  local code=$?
-  if [ -x "$prebuilt/collectives_bench" ]; then
-    budgeted 60 "$log" "$prebuilt/collectives_bench" --benchmark_out="$out/collectives.json" \
-      --benchmark_out_format=json || code=$?
-  fi
-  if [ -x "$prebuilt/elementwise_bench" ]; then
-    budgeted 60 "$log" "$prebuilt/elementwise_bench" --benchmark_out="$out/elementwise.json" \
-      --benchmark_out_format=json || code=$?
-  fi
+  for program in "$prebuilt"/*_bench; do
+    op=$(basename "$program" _bench)
+    [[ ",${ops:-$op}," == *",$op,"* ]] || continue
+    budgeted 300 "$log" "$program" --benchmark_out="$out/$op.json" --benchmark_out_format=json \
+      ${filter:+"--benchmark_filter=$filter"} || code=$?
+  done
   local detail
-  detail="$(grep -c '^layer_norm' "$log") benchmarks, $(grep -c '^FAILED:' "$log") failed, exit status $code"
+  detail="$(grep -c 'fraction_of_copy=' "$log") benchmarks, $(grep -c '^FAILED:' "$log") failed, exit status $code"
   if [ "$code" -eq 0 ]; then
     note bench passed $((SECONDS - start)) "$detail"
   else
@@ -117,26 +116,28 @@ phase_torch() {
 }
 
 phase_merge() {
-  local start=$SECONDS log=$results/merge.log code=0 file
+  local start=$SECONDS log=$results/merge.log code=0 file op more
   : >"$log"
-  for file in layer_norm layer_norm_vs_torch; do
-    if compgen -G "$results/runs/*/$file.json" >/dev/null; then
-      budgeted 30 "$log" python3 -B bench/merge.py "$results/$file.json" "$results"/runs/*/"$file.json" || code=1
-    fi
-  done
-  if [ -e "$results/layer_norm.json" ]; then
-    local more=()
-    [ -e "$results/layer_norm_vs_torch.json" ] && more+=(--comparison "$results/layer_norm_vs_torch.json")
+  while read -r file; do
+    budgeted 30 "$log" python3 -B bench/merge.py "$results/$file" "$results"/runs/*/"$file" || code=1
+  done < <(for file in "$results"/runs/*/*.json; do basename "$file"; done | grep -vxE 'summary.json|collectives.json' |
+             sort -u)
+  for file in "$results"/*.json; do
+    op=$(basename "$file" .json)
+    grep -q "\"name\": \"$op/" "$file" || continue  # not an op's figures
+    more=()
+    [ -e "$results/${op}_vs_torch.json" ] && more+=(--comparison "$results/${op}_vs_torch.json")
     [ -e "$results/peers.csv" ] && more+=(--peers "$results/peers.csv")
-    budgeted 60 "$log" python3 -B bench/plot.py "$results/layer_norm.json" --op layer_norm \
-      --table "$results/layer_norm.md" --svg "$results/layer_norm.svg" "${more[@]}" || code=1
-  else
+    budgeted 60 "$log" python3 -B bench/plot.py "$file" --op "$op" --table "$results/$op.md" --svg "$results/$op.svg" \
+      "${more[@]}" || code=1
+  done
+  if [ ! -e "$results/layer_norm.json" ]; then
     echo "no run has a layer_norm.json" >>"$log"
     code=1
   fi
   if [ "$code" -eq 0 ]; then
     rm -f "$log"
-    note merge passed $((SECONDS - start)) "$results/layer_norm.md"
+    note merge passed $((SECONDS - start)) "tables and plots in $results"
   else
     note merge failed $((SECONDS - start)) "$(last_line "$log")"
   fi

@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: MIT
 # Everything that is measured on a GPU, in one call: tests, checking tools, benchmarks, and the comparison with PyTorch.
 #
-#   bash bench/run.sh [--phases LIST] [--results FOLDER] [--out FOLDER] [--filter REGEX]
+#   bash bench/run.sh [--phases LIST] [--results FOLDER] [--out FOLDER] [--ops LIST] [--filter REGEX]
 #
 # LIST is some of these, separated by commas; all of them by default:
 #   probe      which of compute-sanitizer's tools and ncu work on this machine     at most  3 minutes
 #   suite      the GPU suite                                                                4
 #   fast_math  the same built with --use_fast_math                                          4
 #   sanitize   memcheck, racecheck, synccheck and initcheck on every kernel variant        12
-#   bench      the benchmarks                                                               5
+#   bench      the benchmarks; of --ops only, if given (layer_norm,rms_norm)          5 per op
 #   torch      PyTorch beside our kernels in one process                                    5
 #   merge      medians of all runs so far, the table and the plot; needs no GPU             1
 # A run writes to FOLDER/runs/<next number> (--results; default bench/results/<card>) or to --out: per phase <phase>.log,
-# the result files layer_norm.json and layer_norm_vs_torch.json, and summary.json. `merge` reads every FOLDER/runs/* and
-# writes FOLDER/layer_norm.json, layer_norm_vs_torch.json, layer_norm.md and layer_norm.svg.
+# the result files <op>.json and layer_norm_vs_torch.json, and summary.json. `merge` reads every FOLDER/runs/* and writes
+# FOLDER/<op>.json, layer_norm_vs_torch.json, <op>.md and <op>.svg.
 #
 # Without ROWFOLD_PREBUILT it builds the preset gpu (CUDA compiler, Catch2, Google Benchmark); with it, that folder holds
 # what bench/package.sh collected. Exit status: 0 all well, 1 a phase failed, 2 nothing could start.
@@ -24,12 +24,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 phases=probe,suite,fast_math,sanitize,bench,torch,merge
 results=
 out=
-filter=  # of the benchmark's cases; all by default
+ops=     # of the bench phase, separated by commas; all by default
+filter=  # of the benchmarks' cases; all by default
 while [ $# -gt 0 ]; do
   case "$1" in
     --phases) phases=${2:?--phases LIST}; shift 2 ;;
     --results) results=${2:?--results FOLDER}; shift 2 ;;
     --out) out=${2:?--out FOLDER}; shift 2 ;;
+    --ops) ops=${2:?--ops LIST}; shift 2 ;;
     --filter) filter=${2:?--filter REGEX}; shift 2 ;;
     *) echo "run.sh: unknown argument $1" >&2; exit 2 ;;
   esac

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// The element types' names in the names of benchmarks. Plain C++; needs the headers of the two 16-bit types.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+namespace rowfold_bench {
+
+template <class T>
+struct dtype_name;
+template <>
+struct dtype_name<float> {
+  static constexpr const char* text = "float";
+};
+template <>
+struct dtype_name<__half> {
+  static constexpr const char* text = "half";
+};
+template <>
+struct dtype_name<__nv_bfloat16> {
+  static constexpr const char* text = "bfloat16";
+};
+
+}  // namespace rowfold_bench
