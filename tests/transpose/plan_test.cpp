@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// The planner of transposes as a function of values: no kernel runs here. Every reason that a plan can give is met.
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "rowfold/transpose.hpp"
+#include "rowfold/transpose_string.hpp"
+#include "support/check.hpp"
+
+using namespace rowfold;
+
+namespace {
+
+constexpr device_info no_device{};
+
+// Pointers that are never used: only their values count.
+template <class T>
+T* address(std::uintptr_t value) {
+  return reinterpret_cast<T*>(value);
+}
+
+template <class T = float>
+transpose_args<T> make_args(std::int64_t batch, std::int64_t rows, std::int64_t cols) {
+  transpose_args<T> args;
+  args.x = address<const T>(0x10000);
+  args.y = address<T>(0x20000);
+  args.batch = batch;
+  args.rows = rows;
+  args.cols = cols;
+  return args;
+}
+
+template <class T>
+transpose_plan plan_of(const transpose_args<T>& args) {
+  return plan_transpose(args, no_device);
+}
+
+template <class T>
+void expect_refused(const transpose_args<T>& args, transpose_reason reason, const std::string& operand = "") {
+  const transpose_plan plan = plan_of(args);
+  INFO(to_string(plan));
+  CHECK(plan.status == plan_status::refused);
+  CHECK(plan.reason == reason);
+  CHECK(plan.operand == operand);
+  CHECK(to_label(plan) == std::string("refused: ") + to_text(reason));
+  const std::string named = operand.empty() ? "" : operand + ": ";
+  CHECK(to_string(plan).find("  refused: " + named + to_text(reason) + "\n") != std::string::npos);
+}
+
+// x moves so many bytes at a time for this reason; asked to vectorise, the plan is refused for it.
+template <class T>
+void expect_x_access(transpose_args<T> args, int bytes, transpose_reason reason) {
+  const transpose_plan plan = plan_of(args);
+  INFO(to_string(plan));
+  CHECK(plan.status == plan_status::ready);
+  CHECK(plan.x_access == bytes);
+  CHECK(plan.x_reason == reason);
+  CHECK(plan.issued_bytes == plan.minimal_bytes);
+  CHECK(to_string(plan).find("x: " + std::to_string(bytes) + " bytes at a time: " + to_text(reason)) !=
+        std::string::npos);
+  args.request.require_vectorized = true;
+  expect_refused(args, reason, "x");
+}
+
+}  // namespace
+
+TEST_CASE("a plan says what will be launched") {
+  const transpose_plan plan = plan_of(make_args<float>(3, 130, 256));
+  CHECK(plan.status == plan_status::ready);
+  CHECK(plan.tile_rows == 64);
+  CHECK(plan.tile_cols == 64);
+  CHECK(plan.grid_blocks == 3 * 3 * 4);
+  CHECK(plan.band == 3);
+  CHECK(plan.block_threads == 256);
+  CHECK(plan.shared_bytes == 64 * 64 * 4);
+  CHECK(plan.minimal_bytes == 2ll * 3 * 130 * 256 * 4);
+  CHECK(to_label(plan) == "tiles of 64 x 64, 16 byte loads, 8 byte stores, 256 threads, 36 blocks");
+  CHECK(to_string(plan) ==
+        "transpose of 3 matrices of 130 rows x 256 columns of 4 bytes\n"
+        "  x: 16 bytes at a time\n"
+        "  y: 8 bytes at a time: its row stride is not a multiple of 16 bytes\n"
+        "  tiles: 64 x 64 elements, in bands of 3\n"
+        "  launch: 36 blocks of 256 threads, 16384 bytes of shared memory\n"
+        "  bytes: 798720 at least, 798720 issued\n");
+  CHECK(plan == plan_of(make_args<float>(3, 130, 256)));
+  CHECK(plan != plan_of(make_args<float>(3, 130, 260)));
+  CHECK(to_label(transpose_plan{}) == "unset");
+}
+
+TEST_CASE("each size of element has its tile") {
+  CHECK(plan_of(make_args<std::uint8_t>(1, 1024, 1024)).grid_blocks == 64);
+  CHECK(plan_of(make_args<std::uint16_t>(1, 1024, 1024)).grid_blocks == 64);
+  CHECK(plan_of(make_args<float>(1, 1024, 1024)).grid_blocks == 256);
+  CHECK(plan_of(make_args<double>(1, 1024, 1024)).grid_blocks == 1024);
+}
+
+TEST_CASE("nothing to do is success") {
+  const auto expect_nothing = [](std::int64_t batch, std::int64_t rows, std::int64_t cols, transpose_reason reason) {
+    transpose_args<float> args = make_args(batch, rows, cols);
+    args.x = nullptr;
+    args.y = nullptr;
+    const transpose_plan plan = plan_of(args);
+    CHECK(plan.status == plan_status::nothing);
+    CHECK(plan.reason == reason);
+    CHECK(to_label(plan) == std::string("nothing: ") + to_text(reason));
+    CHECK(to_string(plan).find("nothing to launch: ") != std::string::npos);
+  };
+  expect_nothing(0, 4, 4, transpose_reason::no_matrices);
+  expect_nothing(4, 0, 4, transpose_reason::no_rows);
+  expect_nothing(4, 4, 0, transpose_reason::no_columns);
+}
+
+TEST_CASE("the width of an access has a reason") {
+  transpose_args<float> args = make_args(2, 64, 64);
+  args.x = address<const float>(0x10004);
+  expect_x_access(args, 4, transpose_reason::misaligned_address);
+  args.x = address<const float>(0x10008);
+  expect_x_access(args, 8, transpose_reason::misaligned_address);
+  args = make_args(2, 64, 64);
+  args.x_row_stride = 66;
+  expect_x_access(args, 8, transpose_reason::misaligned_row_stride);
+  args = make_args(2, 64, 64);
+  args.x_batch_stride = 64 * 64 + 1;
+  expect_x_access(args, 4, transpose_reason::misaligned_batch_stride);
+  args.x_batch_stride = -64 * 64 - 2;
+  expect_x_access(args, 8, transpose_reason::misaligned_batch_stride);
+  args = make_args(2, 64, 62);
+  args.x_row_stride = 64;
+  expect_x_access(args, 8, transpose_reason::partial_vector);
+}
+
+TEST_CASE("strides that nothing uses do not count") {
+  transpose_args<float> args = make_args(1, 1, 64);
+  args.x_row_stride = std::numeric_limits<std::int64_t>::max();
+  args.x_batch_stride = -3;
+  const transpose_plan plan = plan_of(args);
+  CHECK(plan.x_access == 16);
+  CHECK(plan == plan_of(make_args(1, 1, 64)));
+}
+
+TEST_CASE("what is impossible is refused, with its reason") {
+  expect_refused(make_args(-1, 4, 4), transpose_reason::refused_sizes);
+  expect_refused(make_args(1, -4, 4), transpose_reason::refused_sizes);
+  expect_refused(make_args(1, 4, std::numeric_limits<std::int64_t>::min()), transpose_reason::refused_sizes);
+  expect_refused(make_args(1, std::int64_t{1} << 40, std::int64_t{1} << 40), transpose_reason::refused_sizes);
+  expect_refused(make_args(std::int64_t{1} << 33, 3, 3), transpose_reason::refused_too_many_tiles);
+  expect_refused(make_args(1, std::int64_t{1} << 48, 3), transpose_reason::refused_too_many_tiles);
+  transpose_args<float> args = make_args(1, 4, 4);
+  args.x = nullptr;
+  expect_refused(args, transpose_reason::refused_null_pointer);
+  args = make_args(1, 4, 4);
+  args.y = nullptr;
+  expect_refused(args, transpose_reason::refused_null_pointer);
+  args.y = const_cast<float*>(args.x);
+  expect_refused(args, transpose_reason::refused_same_memory);
+  args = make_args(1, 4, 4);
+  args.request.band = -1;
+  expect_refused(args, transpose_reason::refused_request);
+  args = make_args(1, 4, 4);
+  args.x = address<const float>(0x10002);
+  expect_refused(args, transpose_reason::refused_element_address, "x");
+  args = make_args(1, 4, 4);
+  args.y = address<float>(0x20001);
+  expect_refused(args, transpose_reason::refused_element_address, "y");
+  args = make_args(1, 62, 64);
+  args.request.require_vectorized = true;
+  expect_refused(args, transpose_reason::misaligned_row_stride, "y");
+}
+
+TEST_CASE("more than 2^31 rows, and more than 2^31 elements") {
+  const transpose_plan tall = plan_of(make_args<std::uint8_t>(1, (std::int64_t{1} << 33) + 1, 1));
+  CHECK(tall.status == plan_status::ready);
+  CHECK(tall.grid_blocks == (1u << 26) + 1);
+  const transpose_plan wide = plan_of(make_args<std::uint8_t>(1, 1, (std::int64_t{1} << 33) + 1));
+  CHECK(wide.grid_blocks == (1u << 26) + 1);
+  const transpose_plan deep = plan_of(make_args<std::uint8_t>(0x7fffffff, 2, 2));
+  CHECK(deep.status == plan_status::ready);
+  CHECK(deep.grid_blocks == 0x7fffffffu);
+}
