@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "layer_norm/elements.hpp"
 #include "layer_norm/hard_rows.hpp"
 #include "layer_norm/layer_norm_run.hpp"
 #include "support/check.hpp"
+#include "support/element.hpp"
 
 using namespace rowfold_test;
 

@@ -5,11 +5,11 @@
 #include <thread>
 #include <vector>
 
-#include "layer_norm/elements.hpp"
 #include "layer_norm/hard_rows.hpp"
 #include "layer_norm/layer_norm_run.hpp"
 #include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/element.hpp"
 
 using namespace rowfold_test;
 

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "layer_norm/elements.hpp"
 #include "layer_norm/hard_rows.hpp"
 #include "layer_norm/layer_norm_run.hpp"
 #include "rowfold/config.hpp"
 #include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/element.hpp"
 
 using namespace rowfold_test;
 

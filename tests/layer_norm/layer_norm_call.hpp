@@ -5,17 +5,13 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "rowfold/launch/row_plan.hpp"
+#include "support/element.hpp"
 
 namespace rowfold_test {
-
-enum class element { float32, float64, float16, bfloat16 };
-
-constexpr std::size_t bytes_of(element type) { return type == element::float64 ? 8 : type == element::float32 ? 4 : 2; }
 
 // The arguments of layer_norm_args, untyped. mean and rstd have the accumulate type of x.
 struct layer_norm_call {

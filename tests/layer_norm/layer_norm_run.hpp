@@ -52,10 +52,4 @@ struct layer_norm_output {
 // the CPU with count_bytes, that no byte outside the rows was read either.
 layer_norm_output run(const layer_norm_input& input, const placement& where = {});
 
-// Row `row` of a layout starts at this element: row_layout's definition, written down once more.
-std::int64_t first_element(const rowfold::row_layout& layout, int cols, std::int64_t row);
-
-// The same bits: also of zeros and NaN.
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
-
 }  // namespace rowfold_test

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <vector>
 
-#include "layer_norm/elements.hpp"
 #include "layer_norm/hard_rows.hpp"
 #include "layer_norm/layer_norm_run.hpp"
 #include "layer_norm/reference.hpp"
 #include "support/check.hpp"
+#include "support/element.hpp"
 
 using namespace rowfold_test;
 using rowfold::row_layout;

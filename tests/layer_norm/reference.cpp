@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "layer_norm/reference.hpp"
+#include "support/element.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <vector>
-
-#include "layer_norm/elements.hpp"
 
 namespace rowfold_test {
 namespace {

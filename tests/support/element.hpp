@@ -2,14 +2,18 @@
 // Elements of a type known at run time: to and from double, and their neighbours.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
+#include <vector>
 
-#include "layer_norm/layer_norm_call.hpp"
 #include "support/values.hpp"
 
 namespace rowfold_test {
+
+enum class element { float32, float64, float16, bfloat16 };
+
+constexpr std::size_t bytes_of(element type) { return type == element::float64 ? 8 : type == element::float32 ? 4 : 2; }
 
 // Calls f with a value of the element's type: f(float()), f(__half()), ...
 template <class F>
@@ -65,6 +69,11 @@ inline int steps_between(element type, double a, double b) {
   };
   const int distance = place(a) - place(b);
   return distance < 0 ? -distance : distance;
+}
+
+// The same bits: also of zeros and NaN.
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
 }  // namespace rowfold_test
