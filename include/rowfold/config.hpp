@@ -16,11 +16,13 @@
 #define ROWFOLD_DEVICE __device__ __forceinline__
 #define ROWFOLD_HOST_DEVICE __host__ __device__ __forceinline__
 #define ROWFOLD_UNROLL _Pragma("unroll")
+#define ROWFOLD_NO_UNROLL _Pragma("unroll 1")
 #define ROWFOLD_MAX_REGISTERS(n) __maxnreg__(n)
 #else
 #define ROWFOLD_BACKEND cpu_backend
 #define ROWFOLD_DEVICE inline
 #define ROWFOLD_HOST_DEVICE inline
 #define ROWFOLD_UNROLL
+#define ROWFOLD_NO_UNROLL
 #define ROWFOLD_MAX_REGISTERS(n)
 #endif

@@ -52,7 +52,7 @@ ROWFOLD_DEVICE void layer_norm_row(Group& group, long long row, int cols, typena
 template <class X, class Gamma, class Beta, class Y, class Group>
 ROWFOLD_DEVICE void layer_norm_row(Group& group, const X* x, const Gamma* gamma, const Beta* beta, Y* y, int cols,
                                    accumulate_t<X> eps) {
-  using row_data = reread_row<granule_access::any, 4, plain_source<X>>;
+  using row_data = reread_row<granule_access::any, 1, plain_source<X>>;
   layer_norm_row<row_data>(group, 0, cols, eps, plain_source<X>{x, row_layout::strided(0)},
                            affine_map<Gamma, Beta>{gamma, beta}, plain_sink<Y>{y, row_layout::strided(0)});
 }
@@ -98,11 +98,12 @@ template <class Math = accurate_math, class X, class Gamma, class Beta, class Y>
   return launch_layer_norm<Math>(args, plan_layer_norm(args, device), stream);
 }
 
-// LayerNorm of packed rows. gamma and beta are pointers, each to a type of its own, or literal nullptr (1 and 0).
+// LayerNorm of packed rows. gamma and beta are pointers, each to a type of its own, or literal nullptr
+// (1 and 0, known when the op is compiled).
 template <class Math = accurate_math, class X, class Gamma, class Beta, class Y>
 [[nodiscard]] cudaError_t layer_norm(const X* x, Gamma gamma, Beta beta, Y* y, std::int64_t rows, int cols, double eps,
                                      cudaStream_t stream = nullptr) {
-  layer_norm_args<X, parameter_type<Gamma, X>, parameter_type<Beta, X>, Y> args;
+  layer_norm_args<X, parameter_type<Gamma>, parameter_type<Beta>, Y> args;
   args.x = x;
   args.gamma = gamma;
   args.beta = beta;

@@ -13,29 +13,29 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// What a parameter pointer points to; a literal nullptr counts as a pointer to `Default`.
-template <class Pointer, class Default>
+// What a parameter pointer points to: `absent` for a literal nullptr.
+template <class Pointer>
 struct parameter_pointee {
   static_assert(is_same<Pointer, decltype(nullptr)>, "gamma and beta are pointers or nullptr");
-  using type = Default;
+  using type = absent;
 };
-template <class T, class Default>
-struct parameter_pointee<T*, Default> {
+template <class T>
+struct parameter_pointee<T*> {
   using type = T;
 };
-template <class T, class Default>
-struct parameter_pointee<const T*, Default> {
+template <class T>
+struct parameter_pointee<const T*> {
   using type = T;
 };
-template <class Pointer, class Default>
-using parameter_type = typename parameter_pointee<Pointer, Default>::type;
+template <class Pointer>
+using parameter_type = typename parameter_pointee<Pointer>::type;
 
 // LayerNorm of `rows` rows of `cols` columns. Pointers are to memory of the device that runs the op.
 template <class X, class Gamma = X, class Beta = Gamma, class Y = X>
 struct layer_norm_args {
   const X* x = nullptr;          // [rows, cols]
-  const Gamma* gamma = nullptr;  // [cols], or null: 1
-  const Beta* beta = nullptr;    // [cols], or null: 0
+  const Gamma* gamma = nullptr;  // [cols], or null: 1. A type `absent` says so when the op is compiled, which is faster
+  const Beta* beta = nullptr;    // [cols], or null: 0. The same
   Y* y = nullptr;                // [rows, cols]; may be x itself (same type and layout)
   std::int64_t rows = 0;
   int cols = 0;
@@ -60,8 +60,8 @@ row_problem layer_norm_problem(const layer_norm_args<X, Gamma, Beta, Y>& args) {
   problem.fold_passes = 2;
   problem.loads_first = true;
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
-  if (args.gamma != nullptr) problem.add(make_operand("gamma", operand_kind::parameter, args.gamma));
-  if (args.beta != nullptr) problem.add(make_operand("beta", operand_kind::parameter, args.beta));
+  if constexpr (!is_same<Gamma, absent>) problem.add_parameter("gamma", args.gamma);
+  if constexpr (!is_same<Beta, absent>) problem.add_parameter("beta", args.beta);
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.mean != nullptr) problem.add(make_operand("mean", operand_kind::statistic, args.mean));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));

@@ -65,7 +65,7 @@ sightings look_at_bulk_load() {
 sightings look_at_group() {
   const numbers in;
   const auto issue = [&](layout& shared) {
-    ptx::copy_async_16(shared.values, in.values);
+    ptx::copy_async<16>(shared.values, in.values);
     ptx::commit_copies();
   };
   return look(issue, [](layout&) { ptx::wait_copies<0>(); });
@@ -129,9 +129,9 @@ TEST_CASE("wait_copies leaves the newest groups in flight") {
   CHECK(run_kernel({1, 1, sizeof(layout)}, [&] {
           layout& shared = simt::shared<layout>();
           const auto note = [&] { seen.insert(seen.end(), {shared.values[0], shared.values[4]}); };
-          ptx::copy_async_16(shared.values, in.values);
+          ptx::copy_async<16>(shared.values, in.values);
           ptx::commit_copies();
-          ptx::copy_async_16(shared.values + 4, in.values + 4);
+          ptx::copy_async<16>(shared.values + 4, in.values + 4);
           ptx::commit_copies();
           ptx::wait_copies<2>();
           note();
@@ -199,7 +199,7 @@ TEST_CASE("asynchronous copies count as traffic") {
           shared.barriers[0].arrive_expect_bytes(32);
           ptx::bulk_load(shared.values, in.values, 32, shared.barriers[0]);
           shared.barriers[0].wait(0);
-          ptx::copy_async_16(shared.values, in.values + 4);
+          ptx::copy_async<16>(shared.values, in.values + 4);
           ptx::commit_copies();
           ptx::wait_copies<0>();
           ptx::bulk_store(out.values, shared.values, 16);

@@ -195,7 +195,7 @@ TEST_CASE("copies of a wrong size, alignment or place") {
   text = failure_with(1, [&](layout& s) { line = __LINE__, ptx::bulk_store(in.values, s.values + 2, 16); });
   CHECK(contains(text, thread_0 + "calls bulk_store at " + here(line) + " for the address 0x"));
   CHECK(contains(text, " in shared memory, not a multiple of 16"));
-  text = failure_with(1, [&](layout& s) { line = __LINE__, ptx::copy_async_16(s.values + 1, in.values); });
+  text = failure_with(1, [&](layout& s) { line = __LINE__, ptx::copy_async<16>(s.values + 1, in.values); });
   CHECK(contains(text, thread_0 + "calls copy_async at " + here(line) + " for the address 0x"));
   text = failure_with(1, [&](layout& s) { line = __LINE__, ptx::bulk_load(s.values + 4, in.values, 64, s.barrier); });
   CHECK(text ==
@@ -213,10 +213,10 @@ TEST_CASE("copies of a wrong size, alignment or place") {
 TEST_CASE("copies in flight at the end of a kernel") {
   int line = 0;
   numbers in;
-  std::string text = failure_with(1, [&](layout& s) { line = __LINE__, ptx::copy_async_16(s.values, in.values); });
+  std::string text = failure_with(1, [&](layout& s) { line = __LINE__, ptx::copy_async<16>(s.values, in.values); });
   CHECK(text == "block 0: thread 0 of block 0 ended with its copy_async at " + here(line) + " in flight");
   text = failure_with(1, [&](layout& s) {
-    line = __LINE__, ptx::copy_async_16(s.values, in.values);
+    line = __LINE__, ptx::copy_async<16>(s.values, in.values);
     ptx::wait_copies<0>();  // it was not committed
   });
   CHECK(text == "block 0: thread 0 of block 0 ended with its copy_async at " + here(line) + " in flight");

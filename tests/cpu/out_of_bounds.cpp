@@ -54,7 +54,7 @@ __attribute__((noinline)) void exited_block_kernel(int*, int beyond) {
 
 // An asynchronous copy is stopped where it is issued, not where it is made. The tensor's last 8 of 40 bytes are no 16.
 __attribute__((noinline)) void async_read_kernel(int* out, int beyond) {
-  rowfold::ptx::copy_async_16(simt::shared<layout>().slot, out + 4 + 4 * beyond);
+  rowfold::ptx::copy_async<16>(simt::shared<layout>().slot, out + 4 + 4 * beyond);
   rowfold::ptx::commit_copies();
   rowfold::ptx::wait_copies<0>();
 }

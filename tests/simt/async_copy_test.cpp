@@ -25,7 +25,7 @@ struct pair_layout {
 // Every thread's 16 bytes of tile t, as a group; an empty one behind the last tile, so that groups count tiles.
 ROWFOLD_DEVICE void issue(pair_layout& shared, const int* in, int t, int tiles) {
   const int first = 4 * static_cast<int>(simt::thread_rank());
-  if (t < tiles) ptx::copy_async_16(&shared.values[t % 2][first], in + t * tile + first);
+  if (t < tiles) ptx::copy_async<16>(&shared.values[t % 2][first], in + t * tile + first);
   ptx::commit_copies();
 }
 

@@ -53,72 +53,66 @@ class async_copies final : public async_agent {
  public:
   void issue(const async_copy& copy) {
     open(*copy.issuer);
-    copies_.push_back(copy);
+    list_of(copy).push_back(copy);
   }
   // The same for a source that is a value of the caller's: it is read now.
   void issue_value(const async_copy& copy) {
     issue(copy);
-    read(copies_.back());
+    read(list_of(copy).back());
   }
 
   // The thread's copies since its last commit are a group, perhaps an empty one.
   void commit(const thread_state& thread, copy_kind kind) {
     open(thread);
-    const std::uint64_t group = groups_of(thread, kind)++;
-    for (async_copy& copy : copies_) {
-      if (copy.issuer == &thread && copy.kind == kind && copy.group == ~std::uint64_t{0}) copy.group = group;
+    thread_groups& own = groups_of(thread, kind);
+    for (std::size_t i = own.copies.size(); i > 0 && own.copies[i - 1].group == no_group; --i) {
+      own.copies[i - 1].group = own.committed;
     }
+    ++own.committed;
   }
 
   // Completes all groups of the thread but the `most_pending` newest; `read_only`: only reads their sources.
   void wait(const thread_state& thread, copy_kind kind, unsigned most_pending, bool read_only) {
     open(thread);
-    const std::uint64_t groups = groups_of(thread, kind);
-    if (groups <= most_pending) return;
-    for (std::size_t i = 0; i < copies_.size();) {
-      async_copy& copy = copies_[i];
-      if (copy.issuer != &thread || copy.kind != kind || copy.group >= groups - most_pending) {
-        ++i;
-      } else if (read_only) {
-        read(copy);
-        ++i;
+    thread_groups& own = groups_of(thread, kind);
+    if (own.committed <= most_pending) return;
+    const std::uint64_t pending_from = own.committed - most_pending;
+    std::size_t waited = 0;
+    for (; waited < own.copies.size() && own.copies[waited].group < pending_from; ++waited) {
+      if (read_only) {
+        read(own.copies[waited]);
       } else {
-        complete(i);
+        finish(own.copies[waited]);
       }
     }
+    if (!read_only) own.copies.erase(own.copies.begin(), own.copies.begin() + static_cast<std::ptrdiff_t>(waited));
   }
 
   bool complete_one() override {
-    const std::size_t count = copies_.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t place = newest_first_ ? count - 1 - i : i;
-      if (copies_[place].barrier == nullptr) continue;
-      complete(place);
-      return true;
-    }
-    return false;
+    if (copies_.empty()) return false;
+    complete(copies_, newest_first_ ? copies_.size() - 1 : 0);
+    return true;
   }
 
   // One switch in eight: between two waits of a small block some copies complete and others do not.
   void at_schedule(random_source& random) override {
-    if (copies_.empty() || random.below(8) != 0) return;
-    complete(random.below(static_cast<unsigned>(copies_.size())));
+    if (!open_ || random.below(8) != 0) return;
+    const unsigned lists = static_cast<unsigned>(groups_.size());
+    const unsigned chosen = random.below(lists + 1);
+    std::vector<async_copy>& copies = chosen == lists ? copies_ : groups_[chosen].copies;
+    if (!copies.empty()) complete(copies, random.below(static_cast<unsigned>(copies.size())));
   }
 
   // A bulk store whose source has been read may outlive its thread; it ends with the grid.
   const char* at_end() override {
-    for (std::size_t i = 0; i < copies_.size();) {
-      const async_copy& copy = copies_[i];
-      if (copy.kind == copy_kind::bulk_store && copy.has_read) {
-        complete(i);
-        continue;
+    for (thread_groups& each : groups_) {
+      for (async_copy& copy : each.copies) {
+        if (copy.kind != copy_kind::bulk_store || !copy.has_read) return undone(copy);
+        finish(copy);
       }
-      std::snprintf(undone_, sizeof(undone_), "thread %u of block %u ended with its %s at %s:%d in flight",
-                    copy.issuer->rank, copy.issuer->block->rank, name_of(copy.kind), copy.where.file_name(),
-                    copy.where.line);
-      return undone_;
+      each.copies.clear();
     }
-    return nullptr;
+    return copies_.empty() ? nullptr : undone(copies_.front());
   }
 
   void reset() override {
@@ -128,19 +122,38 @@ class async_copies final : public async_agent {
   }
 
  private:
+  static constexpr std::uint64_t no_group = ~std::uint64_t{0};
+
+  // The copies of one thread that belong to groups, in the order of issue.
+  struct thread_groups {
+    std::uint64_t committed = 0;
+    std::vector<async_copy> copies;
+  };
+
+  const char* undone(const async_copy& copy) {
+    std::snprintf(undone_, sizeof(undone_), "thread %u of block %u ended with its %s at %s:%d in flight",
+                  copy.issuer->rank, copy.issuer->block->rank, name_of(copy.kind), copy.where.file_name(),
+                  copy.where.line);
+    return undone_;
+  }
+
   void open(const thread_state& thread) {
     if (open_) return;
     open_ = true;
     const schedule::order order = current_schedule().kind;
     newest_first_ = order == schedule::order::reverse || order == schedule::order::greedy_down;
-    groups_.assign(2 * thread.owner->cluster().threads.size(), 0);
+    groups_.assign(2 * thread.owner->cluster().threads.size(), {});
     thread.owner->attach(*this);
   }
 
-  // How many groups the thread has committed.
-  std::uint64_t& groups_of(const thread_state& thread, copy_kind kind) {
+  thread_groups& groups_of(const thread_state& thread, copy_kind kind) {
     const auto place = static_cast<std::size_t>(&thread - thread.owner->cluster().threads.data());
     return groups_[2 * place + (kind == copy_kind::bulk_store ? 1 : 0)];
+  }
+
+  // Copies that complete on an mbarrier are in one list, in the order of issue.
+  std::vector<async_copy>& list_of(const async_copy& copy) {
+    return copy.barrier != nullptr ? copies_ : groups_of(*copy.issuer, copy.kind).copies;
   }
 
   // Nothing here may leave memory of its own on the stack: a failure abandons it.
@@ -152,15 +165,18 @@ class async_copies final : public async_agent {
     copy.has_read = true;
   }
 
-  void complete(std::size_t place) {
-    async_copy& copy = copies_[place];
+  void complete(std::vector<async_copy>& copies, std::size_t place) {
+    finish(copies[place]);
+    copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+
+  void finish(async_copy& copy) {
     read(copy);
     if (copy.kind != copy_kind::bulk_store) require_running_block(copy);
     if (copy.bytes > 0) std::memcpy(copy.target, copy.held.data(), copy.bytes);
     if (copy.barrier != nullptr) {
       mbarrier_complete_bytes(*copy.issuer, copy.barrier, copy.bytes, name_of(copy.kind), copy.where);
     }
-    copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(place));
   }
 
   static void require_running_block(const async_copy& copy) {
@@ -170,8 +186,8 @@ class async_copies final : public async_agent {
          name_of(copy.kind), copy.where.file_name(), copy.where.line, copy.block->rank);
   }
 
-  std::vector<async_copy> copies_;     // in the order of issue
-  std::vector<std::uint64_t> groups_;  // committed so far, two counts per thread of the cluster
+  std::vector<async_copy> copies_;     // on mbarriers
+  std::vector<thread_groups> groups_;  // loads and stores of each thread of the cluster
   bool open_ = false;
   bool newest_first_ = false;
   char undone_[256] = {};

@@ -15,13 +15,14 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 namespace cpu {
 
-// What a copy between global and shared memory moves at a time.
-constexpr unsigned copy_granule = 16;
+// What a bulk copy moves at a time; an asynchronous copy of one thread moves 4, 8 or 16 bytes at once.
+constexpr unsigned bulk_granule = 16;
 
 inline void require_copyable(const thread_state& self, copy_kind kind, const void* shared, const void* global,
                              unsigned bytes, const call_site& where) {
   const shared_arena& arena = self.block->shared;
   const auto* const first = static_cast<const unsigned char*>(shared);
+  const unsigned copy_granule = kind == copy_kind::group_load ? bytes : bulk_granule;
   if (bytes % copy_granule != 0) {
     fail(self, "calls %s at %s:%d for %u bytes, not a multiple of %u", name_of(kind), where.file_name(), where.line,
          bytes, copy_granule);

@@ -52,62 +52,56 @@ struct row_launch {
   static constexpr bool widens =
       widest_element<Map> > 16 / Source::granule || widest_element<Sink> > 16 / Source::granule;
   static constexpr int more_registers(int vectors) {
-    return (static_cast<int>(sizeof(typename Source::packed_type)) - 16) / 4 * vectors + (widens ? 8 : 0);
-  }
-
-  template <template <granule_access, int, class> class RowData, class Tile>
-  cudaError_t run() const {
-    static_assert(Tile::max_registers <= row_tuning::register_limit, "every block that the planner allows must fit");
-    return launch(row_kernel<RowData, Tile, Source, Stages, Map, Sink>, config, tiling, source, stages, map, sink);
+    return (Source::inputs::bytes - 16) / 4 * vectors + (widens ? 8 : 0);
   }
 
   static constexpr int limited(int registers) {
     return registers < row_tuning::register_limit ? registers : row_tuning::register_limit;
   }
 
+  template <template <granule_access, int, class> class RowData, class Tile, class AnyMap>
+  cudaError_t run(const AnyMap& form) const {
+    static_assert(Tile::max_registers <= row_tuning::register_limit, "every block that the planner allows must fit");
+    return launch(row_kernel<RowData, Tile, Source, Stages, AnyMap, Sink>, config, tiling, source, stages, form, sink);
+  }
+
   template <group_kind Kind, int Vectors>
-  cudaError_t run_whole() const {
+  cudaError_t run_held() const {
     constexpr int registers =
         limited(row_tuning::max_registers(Kind == group_kind::block, Vectors, wide) + more_registers(Vectors));
-    return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>();
+    return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>(map.held());
   }
 
-  template <template <granule_access, int, class> class RowData, int Vectors>
-  cudaError_t run_any() const {
-    return run<RowData, row_tile<group_kind::either, granule_access::any, Vectors, row_tuning::register_limit>>();
-  }
-
-  cudaError_t run_reread() const {
-    constexpr int vectors = row_tuning::reread_vectors;
-    constexpr int registers = limited(row_tuning::reread_registers + more_registers(vectors) + (widens ? 8 : 0));
-    return run<reread_row, row_tile<group_kind::either, granule_access::whole, vectors, registers>>();
-  }
-
-  // The kernel for rows of complete, aligned granules in registers.
-  cudaError_t run_whole(int vectors) const {
+  // The kernels for rows of complete, aligned granules in registers.
+  cudaError_t run_held(int vectors) const {
     if (tiling.lanes > 32) {
-      return vectors == 3   ? run_whole<group_kind::block, 3>()
-             : vectors == 4 ? run_whole<group_kind::block, 4>()
-                            : run_whole<group_kind::block, 5>();
+      return vectors == 3   ? run_held<group_kind::block, 3>()
+             : vectors == 4 ? run_held<group_kind::block, 4>()
+                            : run_held<group_kind::block, 5>();
     }
     if constexpr (!wide) {
       if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
         constexpr int registers = limited(row_tuning::four_lane_registers + more_registers(2));
-        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, registers, 4>>();
+        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, registers, 4>>(map.held());
       }
     }
-    return vectors == 2   ? run_whole<group_kind::warp, 2>()
-           : vectors == 3 ? run_whole<group_kind::warp, 3>()
-           : vectors == 4 ? run_whole<group_kind::warp, 4>()
-                          : run_whole<group_kind::warp, 5>();
+    return vectors == 2   ? run_held<group_kind::warp, 2>()
+           : vectors == 3 ? run_held<group_kind::warp, 3>()
+           : vectors == 4 ? run_held<group_kind::warp, 4>()
+                          : run_held<group_kind::warp, 5>();
+  }
+
+  template <granule_access Access, int Registers>
+  cudaError_t run_staged() const {
+    return run<staged_row, row_tile<group_kind::either, Access, 0, Registers>>(map);
   }
 };
 
 }  // namespace detail
 
 // Launches an op on `stream` as `plan` says: cudaSuccess without a launch where there is nothing to do,
-// cudaErrorInvalidValue where the plan is refused (its reason says why), else what the launch returned. Nothing is
-// allocated or synchronised; the stream's device must be current.
+// cudaErrorInvalidValue where the plan is refused (its reason says why) or was made for tensors that are not those of these
+// parts, else what the launch returned. Nothing is allocated or synchronised; the stream's device must be current.
 template <class Source, class Stages, class Map, class Sink>
 [[nodiscard]] cudaError_t launch_row_plan(const row_plan& plan, const Source& source, const Stages& stages,
                                           const Map& map, const Sink& sink, bool programmatic, cudaStream_t stream) {
@@ -120,19 +114,23 @@ template <class Source, class Stages, class Map, class Sink>
   config.programmatic = programmatic;
   int lanes_log2 = 0;
   while ((2 << lanes_log2) <= plan.shape.lanes) ++lanes_log2;
-  const row_tiling tiling{plan.problem.rows, plan.problem.cols, plan.shape.lanes, plan.rows_per_block, lanes_log2};
+  const long long stage = detail::list_stage_bytes<typename Source::inputs, Source::granule>(plan.stage_columns);
+  const row_tiling tiling{plan.problem.rows, plan.problem.cols, plan.shape.lanes, plan.rows_per_block, lanes_log2,
+                          plan.stage_columns, static_cast<int>(stage)};
   const detail::row_launch<Source, Stages, Map, Sink> launcher{config, tiling, source, stages, map, sink};
 
-  if constexpr (!is_same<typename Source::value_type, double>) {
-    if (plan.variant == row_variant::held) {
-      if (plan.access == row_access::whole) return launcher.run_whole(plan.vectors);
-      return plan.vectors == row_tuning::max_vectors
-                 ? launcher.template run_any<held_row, row_tuning::max_vectors>()
-                 : launcher.template run_any<held_row, row_tuning::max_vectors - 1>();
-    }
-    if (plan.access == row_access::whole) return launcher.run_reread();
+  constexpr bool checking = is_same<typename Source::value_type, double>;
+  if constexpr (!checking) {
+    if (plan.variant == row_variant::held) return launcher.run_held(plan.vectors);
   }
-  return launcher.template run_any<reread_row, row_tuning::max_vectors - 1>();
+  const long long tile = plan.access == row_access::any ? Source::granule * Sink::widest_column : 0;
+  const long long needed = row_tuning::group_shared_bytes + plan.block_threads * tile + plan.rows_per_block * stage;
+  if (needed > plan.shared_bytes) return cudaErrorInvalidValue;
+  constexpr int registers = checking ? row_tuning::register_limit : row_tuning::staged_registers;
+  if constexpr (!checking) {
+    if (plan.access == row_access::whole) return launcher.template run_staged<granule_access::whole, registers>();
+  }
+  return launcher.template run_staged<granule_access::any, registers>();
 }
 
 // What a composed op asks for: the parts describe their tensors.
@@ -145,6 +143,7 @@ row_problem describe_rows(row_shape shape, const Source& source, const Stages&, 
   problem.granule = Source::granule;
   problem.accumulate_bytes = static_cast<int>(sizeof(typename Source::value_type));
   problem.fold_passes = Stages::count;
+  problem.stores_rows = Sink::output_count > 0;
   problem.loads_first = Stages::loads_first;
   source.describe(problem);
   map.describe(problem);

@@ -10,6 +10,7 @@
 #include "rowfold/launch/issued_bytes.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
+#include "rowfold/memory/stage_layout.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -21,9 +22,6 @@ constexpr bool legal_lanes(int lanes) {
          (lanes <= 32 ? ceil_power_of_two(lanes) == lanes : lanes <= row_tuning::max_lanes && lanes % 32 == 0);
 }
 
-}  // namespace detail
-
-namespace detail {
 
 // Lanes of a block with several rows come in whole warps, and one row's lanes fit the smallest such block. More threads
 // than the widest row gets would not find their registers.
@@ -60,9 +58,10 @@ constexpr int stride_residue(long long stride, int element_bytes) {
 // The first condition, if any, that keeps some granule of `o` from being one aligned vector access.
 constexpr plan_reason unaligned_reason(const operand& o, int granule) {
   if (o.kind == operand_kind::statistic) return plan_reason::none;
-  const int bytes = granule * o.element_bytes < 16 ? granule * o.element_bytes : 16;
+  const int granule_bytes = granule * o.elements_per_column * o.element_bytes;
+  const int bytes = granule_bytes < 16 ? granule_bytes : 16;
   if (o.misalignment % static_cast<unsigned>(bytes) != 0) return plan_reason::refused_misaligned_pointer;
-  if (o.kind != operand_kind::parameter &&
+  if ((o.kind != operand_kind::parameter || o.vectors != 1) &&
       (stride_residue(o.layout.inner_stride, o.element_bytes) % bytes != 0 ||
        (o.layout.inner != 0 && stride_residue(o.layout.outer_stride, o.element_bytes) % bytes != 0))) {
     return plan_reason::refused_misaligned_stride;
@@ -90,63 +89,108 @@ inline void choose_access(row_plan& plan, bool any_access) {
   plan.access = row_access::whole;
 }
 
-}  // namespace detail
 
-namespace detail {
-
-// The variant, the granules per lane, and whether a kernel for whole granules exists.
-inline void choose_variant(row_plan& plan, bool reread) {
+// The variant, and the granules per lane of rows in registers.
+inline void choose_variant(row_plan& plan, const plan_request& request) {
   const int granules = ceil_div(plan.problem.cols, plan.problem.granule);
-  const int lanes = plan.shape.lanes;
-  const int vectors = ceil_div(granules, lanes);
-  plan.variant = row_variant::held;
-  plan.reason = plan_reason::row_fits_registers;
-  if (plan.problem.accumulate_bytes == 8 || reread || vectors > row_tuning::max_vectors) {
+  const int vectors = ceil_div(granules, plan.shape.lanes);
+  const int held_vectors = whole_kernel_vectors(granules, plan.shape.lanes);
+  plan.variant = row_variant::staged;
+  if (request.reread) {
     plan.variant = row_variant::reread;
-    plan.reason = plan.problem.accumulate_bytes == 8 ? plan_reason::double_has_one_variant
-                  : reread                           ? plan_reason::asked_for
-                                                     : plan_reason::row_too_wide_for_registers;
-  }
-  const bool held = plan.variant == row_variant::held;
-  const int whole_vectors = held ? whole_kernel_vectors(granules, lanes) : row_tuning::reread_vectors;
-  const bool whole_kernel = whole_vectors != 0 && plan.problem.accumulate_bytes != 8;
-  if (plan.access == row_access::whole && !whole_kernel) {
-    plan.access = row_access::any;  // which moves whole granules whole, too
-    plan.access_reason = plan_reason::no_kernel_for_whole_granules;
-  }
-  if (plan.access == row_access::whole) {
-    plan.vectors = whole_vectors;
+    plan.reason = plan_reason::asked_for;
+  } else if (plan.problem.accumulate_bytes == 8) {
+    plan.reason = plan_reason::double_has_one_variant;
+  } else if (request.staged) {
+    plan.reason = plan_reason::asked_for;
+  } else if (plan.access == row_access::any) {
+    plan.reason = plan_reason::row_not_aligned;
+  } else if (plan.problem.has_null_parameter) {
+    plan.reason = plan_reason::parameter_is_null;
+  } else if (vectors > row_tuning::max_vectors) {
+    plan.reason = plan_reason::row_too_wide_for_registers;
+  } else if (held_vectors == 0) {
+    plan.reason = plan_reason::no_kernel_for_whole_granules;
   } else {
-    plan.vectors = held && vectors == row_tuning::max_vectors ? row_tuning::max_vectors : row_tuning::max_vectors - 1;
+    plan.variant = row_variant::held;
+    plan.reason = plan_reason::row_fits_registers;
+    plan.vectors = held_vectors;
+  }
+  if (plan.problem.accumulate_bytes == 8 && plan.access == row_access::whole) {
+    plan.access = row_access::any;  // which serves whole granules, too
+    plan.access_reason = plan_reason::double_has_one_variant;
   }
 }
 
-// Blocks and threads. False if the rows do not fit a grid.
-inline bool choose_grid(row_plan& plan, int block_threads) {
+// Threads of a block.
+inline void choose_block(row_plan& plan, int block_threads) {
   const int lanes = plan.shape.lanes;
   if (lanes > 32) {
     plan.block_threads = static_cast<unsigned>(lanes);
-    plan.shared_bytes = row_tuning::group_shared_bytes;
     plan.rows_per_block = 1;
-  } else {
-    const int threads = block_threads != 0  ? block_threads
-                        : plan.vectors == 2 ? row_tuning::shared_block_threads_two_vectors
-                                            : row_tuning::shared_block_threads;
-    plan.block_threads = static_cast<unsigned>(threads);
-    plan.shared_bytes = 0;
-    plan.rows_per_block = threads / lanes;
+    return;
   }
-  const std::int64_t blocks = (plan.problem.rows - 1) / plan.rows_per_block + 1;
-  plan.grid_blocks = static_cast<unsigned>(blocks);
-  return blocks <= row_tuning::max_grid_blocks;
+  const int threads = block_threads != 0                          ? block_threads
+                      : plan.variant != row_variant::held ? row_tuning::staged_block_threads
+                      : plan.vectors == 2                         ? row_tuning::shared_block_threads_two_vectors
+                                                                  : row_tuning::shared_block_threads;
+  plan.block_threads = static_cast<unsigned>(threads);
+  plan.rows_per_block = threads / lanes;
+}
+
+// Shared memory of one row's stages for `columns` columns: as row/granule_list.cuh lays them out.
+inline std::int64_t row_stage_bytes(const row_problem& problem, std::int64_t columns) {
+  std::int64_t bytes = 0;
+  for (int i = 0; i < problem.operand_count; ++i) {
+    const operand& o = problem.operands[i];
+    if (o.kind != operand_kind::input) continue;
+    bytes += stage_bytes(columns * o.elements_per_column, o.element_bytes);
+  }
+  return bytes;
+}
+
+// Shared memory, and how much of a row it holds. False if it does not even hold what the lanes fold at a time.
+inline bool choose_shared(row_plan& plan, const device_info& device) {
+  if (plan.variant == row_variant::held) {
+    plan.shared_bytes = plan.shape.lanes > 32 ? row_tuning::group_shared_bytes : 0;
+    return true;
+  }
+  int widest = 0;
+  for (int i = 0; i < plan.problem.operand_count; ++i) {
+    const operand& o = plan.problem.operands[i];
+    const int bytes = o.elements_per_column * o.element_bytes;
+    if (o.kind == operand_kind::output && bytes > widest) widest = bytes;
+  }
+  const int tile_bytes = plan.access == row_access::any ? plan.shape.granule * widest : 0;
+  const std::int64_t fixed = row_tuning::group_shared_bytes + static_cast<std::int64_t>(plan.block_threads) * tile_bytes;
+  const std::int64_t most = (device.shared_bytes_per_block - fixed) / plan.rows_per_block;
+  const int granule = plan.shape.granule;
+  const std::int64_t row_columns = static_cast<std::int64_t>(ceil_div(plan.problem.cols, granule)) * granule;
+  if (plan.variant == row_variant::staged && row_stage_bytes(plan.problem, row_columns) > most) {
+    plan.variant = row_variant::reread;
+    plan.reason = plan_reason::row_too_wide_for_shared_memory;
+  }
+  const int step = plan.shape.lanes * granule;
+  if (plan.variant == row_variant::reread && row_columns <= step) plan.variant = row_variant::staged;  // one part
+  plan.stage_columns = static_cast<int>(row_columns);
+  if (plan.variant == row_variant::reread) {
+    const std::int64_t wanted = row_tuning::reread_stage_bytes / plan.rows_per_block;
+    const std::int64_t in_parts = (wanted < most ? wanted : most) / row_stage_bytes(plan.problem, step);
+    // A row that would fit is read again only where that was asked for: in two parts at least.
+    const std::int64_t half = row_columns / step / 2;
+    const std::int64_t steps = in_parts < half ? in_parts : half;
+    plan.stage_columns = static_cast<int>((steps < 1 ? 1 : steps) * step);
+  }
+  const std::int64_t bytes = fixed + plan.rows_per_block * row_stage_bytes(plan.problem, plan.stage_columns);
+  plan.shared_bytes = static_cast<unsigned>(bytes);
+  return bytes <= device.shared_bytes_per_block;
 }
 
 }  // namespace detail
 
-// The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` limits nothing yet that
-// a GPU of compute capability 7.5 or later does not offer.
+// The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` decides how much of a row
+// fits into shared memory.
 inline row_plan make_row_plan(const row_problem& problem, const device_info& device, const plan_request& request = {}) {
-  static_cast<void>(device);
   row_plan plan;
   plan.problem = problem;
   if (problem.rows < 0) return detail::refuse(plan, plan_reason::refused_rows);
@@ -174,9 +218,12 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   const int lanes = default_lanes(problem.cols, problem.granule);
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
   plan.shape_is_default = plan.shape.lanes == lanes;
-  detail::choose_variant(plan, request.reread);
-  if (!detail::choose_grid(plan, request.block_threads))
-    return detail::refuse(plan, plan_reason::refused_too_many_rows);
+  detail::choose_variant(plan, request);
+  detail::choose_block(plan, request.block_threads);
+  if (!detail::choose_shared(plan, device)) return detail::refuse(plan, plan_reason::refused_request);
+  const std::int64_t blocks = (problem.rows - 1) / plan.rows_per_block + 1;
+  if (blocks > row_tuning::max_grid_blocks) return detail::refuse(plan, plan_reason::refused_too_many_rows);
+  plan.grid_blocks = static_cast<unsigned>(blocks);
   plan.minimal_bytes = minimal_bytes(problem);
   plan.issued_bytes = issued_bytes(problem, plan);
   plan.status = plan_status::ready;

@@ -20,6 +20,12 @@ inline const char* to_text(plan_reason reason) {
       return "the row fits in the registers of its lanes";
     case plan_reason::row_too_wide_for_registers:
       return "the row does not fit in the registers of a block";
+    case plan_reason::row_too_wide_for_shared_memory:
+      return "the row does not fit in the shared memory of a block";
+    case plan_reason::row_not_aligned:
+      return "not every granule is aligned and complete";
+    case plan_reason::parameter_is_null:
+      return "a parameter that could be there is null";
     case plan_reason::double_has_one_variant:
       return "double is a checking type and has one variant";
     case plan_reason::asked_for:
@@ -61,9 +67,11 @@ inline std::string to_label(const row_plan& plan) {
   if (plan.status == plan_status::refused) return std::string("refused: ") + to_text(plan.reason);
   if (plan.status == plan_status::nothing) return std::string("nothing: ") + to_text(plan.reason);
   if (plan.status == plan_status::unset) return "unset";
-  return std::string(plan.variant == row_variant::held ? "held" : "reread") +
-         (plan.access == row_access::whole ? "/whole " : "/any ") + std::to_string(plan.shape.lanes) + " lanes x " +
-         std::to_string(plan.vectors) + ", " + std::to_string(plan.block_threads) + " threads, " +
+  return std::string(plan.variant == row_variant::held     ? "held"
+                     : plan.variant == row_variant::staged ? "staged"
+                                                           : "reread") +
+         (plan.access == row_access::whole ? "/whole " : "/any ") + std::to_string(plan.shape.lanes) + " lanes" +
+         (plan.vectors != 0 ? " x " + std::to_string(plan.vectors) : std::string()) + ", " + std::to_string(plan.block_threads) + " threads, " +
          std::to_string(plan.grid_blocks) + " blocks";
 }
 
@@ -79,8 +87,12 @@ inline std::string to_string(const row_plan& plan) {
            (plan.status == plan_status::refused ? "  refused: " + operand : std::string("  nothing to launch: ")) +
            to_text(plan.reason) + "\n";
   }
-  text += std::string("  variant: ") +
-          (plan.variant == row_variant::held ? "rows held in registers" : "rows read again in each pass") + ": " +
+  text += "  variant: " +
+          (plan.variant == row_variant::held     ? std::string("rows held in registers")
+           : plan.variant == row_variant::staged ? std::string("rows staged in shared memory")
+                                                 : "rows read again in each pass, " +
+                                                       std::to_string(plan.stage_columns) + " columns at a time") +
+          ": " +
           to_text(plan.reason) + "\n";
   text += std::string("  access: ") +
           (plan.access == row_access::whole
@@ -89,8 +101,8 @@ inline std::string to_string(const row_plan& plan) {
           "\n";
   text += "  fold shape: granules of " + std::to_string(plan.shape.granule) + " columns, " +
           std::to_string(plan.shape.lanes) + " lanes" +
-          (plan.shape_is_default ? "" : " (changed by the caller: other bits than by default)") + ", up to " +
-          std::to_string(plan.vectors) + " granules in flight per lane\n";
+          (plan.shape_is_default ? "" : " (changed by the caller: other bits than by default)") +
+          (plan.vectors != 0 ? ", up to " + std::to_string(plan.vectors) + " granules per lane" : std::string()) + "\n";
   text += "  launch: " + std::to_string(plan.grid_blocks) + " blocks of " + std::to_string(plan.block_threads) +
           " threads, " + std::to_string(plan.rows_per_block) + " rows per block, " + std::to_string(plan.shared_bytes) +
           " bytes of shared memory\n";

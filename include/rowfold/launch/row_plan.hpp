@@ -15,13 +15,14 @@ inline namespace ROWFOLD_ABI {
 // How a row is held while it is folded.
 enum class row_variant {
   held,    // read once, kept packed in registers
-  reread,  // read again in each pass: any width
+  staged,  // read once, kept in shared memory: any address
+  reread,  // brought to shared memory part by part, again in each pass: any width
 };
 
 // How memory is reached.
 enum class row_access {
   whole,  // every granule of every tensor is complete and aligned: one vector access each
-  any,    // any address and width: aligned accesses shifted into place, single elements at the edges
+  any,    // any address and width: through shared memory, single elements at the edges
 };
 
 // Why a plan is what it is. For `access_...` and `refused_...`, row_plan::operand names the tensor.
@@ -29,6 +30,9 @@ enum class plan_reason {
   none,
   row_fits_registers,
   row_too_wide_for_registers,
+  row_too_wide_for_shared_memory,
+  row_not_aligned,
+  parameter_is_null,
   double_has_one_variant,
   asked_for,
   no_kernel_for_whole_granules,
@@ -68,7 +72,8 @@ struct row_plan {
   const char* operand = "";                       // the tensor that access_reason or a refusal speaks of
   fold_shape shape{};
   bool shape_is_default = true;  // false: an override changed it, and with it the bits
-  int vectors = 0;               // granules of a row that one thread loads before it folds
+  int vectors = 0;               // granules that a thread keeps in registers; 0 where rows are in shared memory
+  int stage_columns = 0;         // of a row that are in shared memory at a time; 0 where it is in registers
   int rows_per_block = 0;
   unsigned block_threads = 0;
   unsigned grid_blocks = 0;
@@ -81,7 +86,7 @@ struct row_plan {
 constexpr bool operator==(const row_plan& a, const row_plan& b) {
   return a.status == b.status && a.reason == b.reason && a.variant == b.variant && a.access == b.access &&
          a.access_reason == b.access_reason && a.shape == b.shape && a.shape_is_default == b.shape_is_default &&
-         a.vectors == b.vectors && a.rows_per_block == b.rows_per_block && a.block_threads == b.block_threads &&
+         a.vectors == b.vectors && a.stage_columns == b.stage_columns && a.rows_per_block == b.rows_per_block && a.block_threads == b.block_threads &&
          a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes && a.minimal_bytes == b.minimal_bytes &&
          a.issued_bytes == b.issued_bytes && a.problem == b.problem;
 }
@@ -91,13 +96,14 @@ constexpr bool operator!=(const row_plan& a, const row_plan& b) { return !(a == 
 struct plan_request {
   int lanes = 0;                    // threads per row: a power of two up to 32, or a multiple of 32 up to 512
   int block_threads = 0;            // of kernels with several rows per block: a multiple of 32 up to 512
-  bool reread = false;              // never keep rows in registers
+  bool staged = false;              // keep rows in shared memory, also where they fit in registers
+  bool reread = false;              // never keep rows: read them again in each pass
   bool any_access = false;          // take the path for any address, even where every granule is whole
   bool require_vectorized = false;  // refuse, and say why, unless every granule is complete and aligned
   bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
 
   friend constexpr bool operator==(const plan_request& a, const plan_request& b) {
-    return a.lanes == b.lanes && a.block_threads == b.block_threads && a.reread == b.reread &&
+    return a.lanes == b.lanes && a.block_threads == b.block_threads && a.staged == b.staged && a.reread == b.reread &&
            a.any_access == b.any_access && a.require_vectorized == b.require_vectorized &&
            a.programmatic == b.programmatic;
   }

@@ -25,6 +25,11 @@ struct row_tuning {
   // with 64, 0.96 with 128), but 64 with 2 granules each are too few for the 32 blocks that a multiprocessor holds.
   static constexpr int shared_block_threads = 64;
   static constexpr int shared_block_threads_two_vectors = 128;
+  // The same where rows are staged in shared memory.
+  static constexpr int staged_block_threads = 128;
+  // Shared memory of a row that is read part by part: a third of what a multiprocessor has, so that one block of three
+  // folds while others load.
+  static constexpr int reread_stage_bytes = 72 * 1024;
   // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. fold_rows.cuh asserts it.
   static constexpr unsigned group_shared_bytes = 2 * 32 * 16;
 
@@ -44,12 +49,9 @@ struct row_tuning {
   // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns of bfloat16: 0.97, where the kernel
   // for any number of lanes reached 0.91).
   static constexpr int four_lane_registers = 48;
-  // Of the kernel that reads aligned rows again: two blocks of 512 threads fit a multiprocessor, and 3 granules in flight
-  // fit the registers.
-  static constexpr int reread_registers = 64;
-  static constexpr int reread_vectors = 3;
-  // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads. The kernels for any
-  // address, which shift and select, get as many.
+  // Of the kernels that stage rows: two blocks of 512 threads fit a multiprocessor.
+  static constexpr int staged_registers = 64;
+  // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads.
   static constexpr int register_limit = 65536 / max_lanes;
 };
 

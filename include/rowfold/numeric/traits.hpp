@@ -31,6 +31,9 @@ struct enable_if<true, Result> {
 template <bool Condition, class Result = void>
 using enable_if_t = typename enable_if<Condition, Result>::type;
 
+// The type of a tensor or parameter that is known, when an op is compiled, not to be there.
+struct absent {};
+
 // True for float and double: the types in which the library computes.
 template <class T>
 inline constexpr bool is_accumulate_type = is_same<T, float> || is_same<T, double>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copies of 16 bytes from global to shared memory that go on while their thread does other things, in groups.
+// Copies of 4, 8 or 16 bytes from global to shared memory that go on while their thread does other things, in groups.
 //
 // A thread issues copies, commits them as a group, and later waits until at most N of its newest groups are still on
 // their way; it then sees its own copies, and others see them behind a barrier that follows the wait. Each thread's groups
@@ -26,19 +26,26 @@ constexpr bool has_copy_groups = true;
 constexpr bool has_copy_groups = false;
 #endif
 
-// 16 bytes from `global` to `shared`, in the block's own shared memory; both multiples of 16. Past L1.
-ROWFOLD_DEVICE void copy_async_16(void* shared, const void* global, simt::site where = simt::site::here()) {
+// Bytes bytes (4, 8 or 16) from `global` to `shared`, in the block's own shared memory; both multiples of that. 16 bytes go
+// past L1.
+template <int Bytes>
+ROWFOLD_DEVICE void copy_async(void* shared, const void* global, simt::site where = simt::site::here()) {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "an asynchronous copy moves 4, 8 or 16 bytes");
 #if defined(__CUDACC__)
   (void)where;
-  if constexpr (has_copy_groups) {
+  if constexpr (!has_copy_groups) {
+    *static_cast<raw_bytes<Bytes>*>(shared) = load_global<Bytes, load_hint::coherent>(global);
+  } else if constexpr (Bytes == 16) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)),
                  "l"(__cvta_generic_to_global(global))
                  : "memory");
   } else {
-    *static_cast<raw_bytes<16>*>(shared) = load_global<16, load_hint::coherent>(global);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(shared)),
+                 "l"(__cvta_generic_to_global(global)), "n"(Bytes)
+                 : "memory");
   }
 #else
-  cpu::issue_load(cpu::copy_kind::group_load, shared, global, 16, nullptr, where);
+  cpu::issue_load(cpu::copy_kind::group_load, shared, global, Bytes, nullptr, where);
 #endif
 }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A thread's part of one row, as stages and maps walk over it: kept packed in registers, or read again each time.
+// A thread's part of one row, as stages and maps walk over it: kept packed in registers, staged in shared memory, or read
+// again from memory each time.
 //
-// Both kinds have for_each(f), which calls f(values, position) for the thread's granules in increasing column, in the
-// same order and with the same values; every lane of a group makes the same number of calls, also for granules behind
-// the end of the row, so that f may use warp operations.
+// All kinds have for_each(f), which calls f(values, position) for the thread's granules in increasing column, in the same
+// order and with the same values; every lane of a group makes the same number of calls, also for granules behind the end
+// of the row, so that f may use warp operations. All have store<Hint>(row, position, granule), which stores what f made
+// of a granule; all lanes of the warp call it together. (Lanes of a reread_row whose groups' rows differ in width do not, so
+// there a sink must not use warp operations.)
 #pragma once
 
 #include "rowfold/config.hpp"
 #include "rowfold/memory/granule.cuh"
-#include "rowfold/ptx/opaque.cuh"
+#include "rowfold/memory/staging.cuh"
+#include "rowfold/row/granule_list.cuh"
 #include "rowfold/row/row_group.cuh"
 
 namespace rowfold {
@@ -20,8 +24,9 @@ template <granule_access Access>
 struct granule_position {
   static constexpr granule_access access = Access;
   long long row;
-  int column;  // the first of the granule
-  int cols;    // of the row; 0 if the group has no row
+  int column;            // the first of the granule
+  int cols;              // of the row; 0 if the group has no row
+  lane_segment segment;  // the calling lane among those of its warp that hold the neighbouring granules
 
   // Calls f(i) for each of the granule's N columns that exists, in order.
   template <int N, class F>
@@ -39,130 +44,201 @@ struct granule_position {
   }
 };
 
+// What a kernel has of shared memory for one row: the group's stages and the warp's tile for results.
+struct row_stage {
+  unsigned char* stage;
+  unsigned char* tile;
+  int columns;  // that the stages hold: all of the row, or a multiple of what the group's lanes fold at a time
+  int cols;     // of the row, also for a group that has none: all lanes of a warp go through the same steps
+};
+
 namespace detail {
 
 // Vectors up to which a thread unpacks its granules once and keeps the values. With more, those registers cost more
 // threads than unpacking them again in each pass costs time (bfloat16 LayerNorm on an H200, 4 and 5 vectors).
 inline constexpr int max_unpacked_vectors = 4;
 
-// A source's packed granule, whose bits the compiler then knows nothing about: it unpacks it again.
-template <class Packed>
-ROWFOLD_DEVICE void hide_granule(Packed& packed) {
-  static_assert(sizeof(Packed) % 4 == 0, "a packed granule consists of 32-bit words");
-  struct words {
-    unsigned word[sizeof(Packed) / 4];
-  };
-  words all = bit_copy<words>(packed);
-  ROWFOLD_UNROLL
-  for (unsigned& word : all.word) ptx::hide_from_compiler(word);
-  packed = bit_copy<Packed>(all);
-}
-
-// `Vectors` granules of a row, `step` columns apart, loaded together so that as many loads are in flight. The first Full
-// of them exist in every lane.
-template <granule_access Access, int Vectors, int Full, class Source>
-struct granule_batch {
-  typename Source::packed_type packed[Vectors];
-
-  template <int K>
-  static constexpr granule_access access_of = Access == granule_access::whole && (K < Full) ? granule_access::full
-                                                                                            : Access;
-  // What is known of a granule whose row may not exist.
-  static constexpr granule_access checked = Access == granule_access::any ? Access : granule_access::whole;
-
-  // RowExists promises that the group has a row: then full granules need no question.
-  template <bool RowExists>
-  ROWFOLD_DEVICE void load(const Source& source, const typename Source::row_type& row, int column, int step) {
-    typename Source::template fetched_type<Access == granule_access::any> fetched[Vectors];
-    fetch<RowExists, 0>(fetched, source, row, column, step);
-    finish<RowExists, 0>(fetched, source, row, column, step);
-  }
-
-  template <int K = 0, class F>
-  ROWFOLD_DEVICE void for_each(const typename Source::row_type& row, int column, int step, F&& f) {
-    if constexpr (Vectors > max_unpacked_vectors) hide_granule(packed[K]);
-    f(Source::unpack(packed[K]), granule_position<access_of<K>>{row.index, column + K * step, row.cols});
-    if constexpr (K + 1 < Vectors) for_each<K + 1>(row, column, step, f);
-  }
-
- private:
-  template <bool RowExists, int K, class Fetched>
-  ROWFOLD_DEVICE void fetch(Fetched& fetched, const Source& source, const typename Source::row_type& row, int column,
-                            int step) {
-    fetched[K] = source.template fetch<(RowExists ? access_of<K> : checked)>(row, column + K * step);
-    if constexpr (K + 1 < Vectors) fetch<RowExists, K + 1>(fetched, source, row, column, step);
-  }
-
-  template <bool RowExists, int K, class Fetched>
-  ROWFOLD_DEVICE void finish(const Fetched& fetched, const Source& source, const typename Source::row_type& row,
-                             int column, int step) {
-    packed[K] = source.template finish<(RowExists ? access_of<K> : checked)>(fetched[K], row, column + K * step);
-    if constexpr (K + 1 < Vectors) finish<RowExists, K + 1>(fetched, source, row, column, step);
-  }
-};
-
 }  // namespace detail
 
-// A row of at most Vectors granules per lane, read once. With access `full`, every lane has Vectors granules; with `whole`,
-// every lane has Vectors - 1, and some have one more.
+// A row of at most Vectors granules per lane, read once, each in as many registers as it has words. Access `full`: every
+// lane has Vectors granules; `whole`: every lane has Vectors - 1, and some have one more.
 template <granule_access Access, int Vectors, class Source>
 class held_row {
  public:
   template <class Group>
-  ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group)
-      : row_(row), column_(group.rank() * Source::granule), step_(group.lanes() * Source::granule) {
-    batch_.template load<Group::kind == group_kind::block>(source, row_, column_, step_);
+  ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
+                          const row_stage& = {})
+      : source_(source),
+        row_(row),
+        column_(group.rank() * Source::granule),
+        step_(group.lanes() * Source::granule),
+        segment_(group.segment()) {
+    load<Group::kind == group_kind::block, 0>();
   }
 
-  template <class F>
+  template <int K = 0, class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
-    batch_.for_each(row_, column_, step_, f);
+    const granule_position<access_of<K>> position{row_.index, column_ + K * step_, row_.cols, segment_};
+    if constexpr (Vectors > detail::max_unpacked_vectors) detail::hide_list(packed_[K]);
+    f(detail::unpack_list(source_, row_, position, packed_[K]), position);
+    if constexpr (K + 1 < Vectors) for_each<K + 1>(f);
+  }
+
+  template <store_hint Hint, class T, class Position, int N>
+  ROWFOLD_DEVICE void store(T* row, const Position& position, const packed<T, N>& values) const {
+    constexpr int scale = N / Source::granule;
+    store_granule<Position::access, Hint>(row, position.cols * scale, position.column * scale, values);
   }
 
  private:
+  template <int K>
+  static constexpr granule_access access_of = K + 1 < Vectors ? granule_access::full : Access;
+
+  // RowExists promises that the group has a row: then full granules need no question.
+  template <bool RowExists, int K>
+  ROWFOLD_DEVICE void load() {
+    constexpr granule_access access = RowExists ? access_of<K> : granule_access::whole;
+    detail::load_list<access>(packed_[K], source_, row_, column_ + K * step_);
+    if constexpr (K + 1 < Vectors) load<RowExists, K + 1>();
+  }
+
+  const Source& source_;
   typename Source::row_type row_;
   int column_;
   int step_;
-  detail::granule_batch<Access, Vectors, Vectors - 1, Source> batch_;
+  lane_segment segment_;
+  typename Source::inputs packed_[Vectors];
 };
 
-// A row of any width, read in each pass, Vectors granules at a time.
-template <granule_access Access, int Vectors, class Source>
-class reread_row {
+// A row of any width in shared memory, brought there once if the stages hold all of it, else part by part in each pass.
+// Access `whole` or `any`.
+template <granule_access Access, int, class Source>
+class staged_row {
  public:
   template <class Group>
-  ROWFOLD_DEVICE reread_row(const Source& source, const typename Source::row_type& row, const Group& group)
-      : source_(source), row_(row), rank_(group.rank()), lanes_(group.lanes()) {}
+  ROWFOLD_DEVICE staged_row(const Source& source, const typename Source::row_type& row, const Group& group,
+                            const row_stage& shared)
+      : source_(source),
+        row_(row),
+        rank_(group.rank()),
+        lanes_(group.lanes()),
+        segment_(group.segment()),
+        within_warp_(group.within_warp()),
+        shared_(shared) {
+    fill(0);
+  }
 
   template <class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
     const int step = lanes_ * Source::granule;
-    const int batch_columns = Vectors * step;
-    int start = 0;
-    if constexpr (Access == granule_access::whole) {
-      // Batches that every lane has completely ask no questions.
-      for (; row_.cols - start >= batch_columns; start += batch_columns)
-        fold_batch<granule_access::full>(start, step, f);
-      if (start < row_.cols) fold_batch<Access>(start, step, f);
+    ROWFOLD_NO_UNROLL
+    for (int start = 0; start < shared_.cols; start += shared_.columns) {
+      bring(start);
+      const int left = shared_.cols - start;
+      const int end = left < shared_.columns ? left : shared_.columns;
+      ROWFOLD_NO_UNROLL
+      for (int first = 0; first < end; first += step) {
+        const int column = first + rank_ * Source::granule;
+        typename Source::inputs granule{};
+        if (column < end) {
+          detail::read_list<Access>(granule, shared_.stage, source_, row_, start, column, shared_.columns);
+        }
+        const granule_position<Access> position{row_.index, start + column, row_.cols, segment_};
+        f(detail::unpack_list(source_, row_, position, granule), position);
+      }
+    }
+  }
+
+  template <store_hint Hint, class T, class Position, int N>
+  ROWFOLD_DEVICE void store(T* row, const Position& position, const packed<T, N>& values) const {
+    constexpr int scale = N / Source::granule;
+    if constexpr (Access == granule_access::any) {
+      store_through_tile<Hint>(shared_.tile, row, position.cols * scale, position.column * scale, values, segment_);
     } else {
-      // The planner keeps cols so far below the largest int that no column here overflows.
-      for (; start < row_.cols; start += batch_columns) fold_batch<Access>(start, step, f);
+      store_granule<Access, Hint>(row, position.cols * scale, position.column * scale, values);
     }
   }
 
  private:
-  template <granule_access BatchAccess, class F>
-  ROWFOLD_DEVICE void fold_batch(int start, int step, F& f) {
-    detail::granule_batch<BatchAccess, Vectors, 0, Source> batch;
-    const int column = start + rank_ * Source::granule;
-    batch.template load<BatchAccess == granule_access::full>(source_, row_, column, step);
-    batch.for_each(row_, column, step, f);
+  ROWFOLD_DEVICE void fill(int start) {
+    const int left = row_.cols - start;
+    const int count = left < 0 ? 0 : left < shared_.columns ? left : shared_.columns;
+    detail::fill_stages<Access, typename Source::inputs>(shared_.stage, source_, row_, start, count, shared_.columns,
+                                                         rank_, lanes_);
+    ptx::commit_copies();
+    start_ = start;
+    arrived_ = false;
   }
 
-  Source source_;
+  ROWFOLD_DEVICE void bring(int start) {
+    if (start != start_) {
+      sync_group();  // orders the reads of what the stages hold before the copies that replace it
+      fill(start);
+    }
+    if (!arrived_) {
+      ptx::wait_copies<0>();
+      sync_group();  // orders every lane's copies before the reads of them by all lanes
+      arrived_ = true;
+    }
+  }
+
+  ROWFOLD_DEVICE void sync_group() const {
+    if (within_warp_) {
+      simt::sync_warp();
+    } else {
+      simt::sync_block();
+    }
+  }
+
+  const Source& source_;
   typename Source::row_type row_;
   int rank_;
   int lanes_;
+  lane_segment segment_;
+  bool within_warp_;
+  row_stage shared_;
+  int start_ = 0;  // the first column that the stages hold
+  bool arrived_ = false;
+};
+
+// A row of any width, read from memory in each pass, Vectors granules at a time: for kernels of one's own, which need no
+// shared memory for it.
+template <granule_access Access, int Vectors, class Source>
+class reread_row {
+ public:
+  template <class Group>
+  ROWFOLD_DEVICE reread_row(const Source& source, const typename Source::row_type& row, const Group& group,
+                            const row_stage& = {})
+      : source_(source), row_(row), rank_(group.rank()), lanes_(group.lanes()), segment_(group.segment()) {}
+
+  template <class F>
+  ROWFOLD_DEVICE void for_each(F&& f) {
+    const int step = lanes_ * Source::granule;
+    ROWFOLD_NO_UNROLL
+    for (int start = rank_ * Source::granule; start - rank_ * Source::granule < row_.cols; start += Vectors * step) {
+      typename Source::inputs packed[Vectors];
+      ROWFOLD_UNROLL
+      for (int k = 0; k < Vectors; ++k) detail::load_list<Access>(packed[k], source_, row_, start + k * step);
+      ROWFOLD_UNROLL
+      for (int k = 0; k < Vectors; ++k) {
+        const granule_position<Access> position{row_.index, start + k * step, row_.cols, segment_};
+        f(detail::unpack_list(source_, row_, position, packed[k]), position);
+      }
+    }
+  }
+
+  template <store_hint Hint, class T, class Position, int N>
+  ROWFOLD_DEVICE void store(T* row, const Position& position, const packed<T, N>& values) const {
+    constexpr int scale = N / Source::granule;
+    store_granule<Access, Hint>(row, position.cols * scale, position.column * scale, values);
+  }
+
+ private:
+  const Source& source_;
+  typename Source::row_type row_;
+  int rank_;
+  int lanes_;
+  lane_segment segment_;
 };
 
 }  // namespace ROWFOLD_BACKEND

@@ -8,7 +8,7 @@
 
 #include "rowfold/block/block_reduce.cuh"
 #include "rowfold/config.hpp"
-#include "rowfold/memory/granule.cuh"
+#include "rowfold/memory/staging.cuh"
 #include "rowfold/simt/simt.cuh"
 #include "rowfold/warp/warp_reduce.cuh"
 
@@ -51,6 +51,11 @@ class row_group {
     return within_warp() ? thread & (lanes() - 1) : thread;
   }
 
+  // Whether the group lies within a warp; else it is the whole block.
+  ROWFOLD_DEVICE bool within_warp() const {
+    return Kind == group_kind::warp || (Kind == group_kind::either && lanes() <= 32);
+  }
+
   // The group's lanes within the calling thread's warp.
   ROWFOLD_DEVICE lane_segment segment() const {
     return within_warp() ? lane_segment{rank(), lanes()} : lane_segment{static_cast<int>(simt::lane()), 32};
@@ -74,10 +79,6 @@ class row_group {
   }
 
  private:
-  ROWFOLD_DEVICE bool within_warp() const {
-    return Kind == group_kind::warp || (Kind == group_kind::either && lanes() <= 32);
-  }
-
   int lanes_;
   int turn_ = 0;
   row_group_storage* storage_;

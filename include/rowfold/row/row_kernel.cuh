@@ -19,6 +19,8 @@ struct row_tiling {
   int lanes;           // threads that share a row
   int rows_per_block;  // 1 if lanes > 32
   int lanes_log2;      // of lanes <= 32
+  int stage_columns;   // that the stages of one row hold, where rows are staged
+  int stage_bytes;     // of shared memory for one row's stages
 };
 
 inline namespace ROWFOLD_BACKEND {
@@ -26,57 +28,55 @@ inline namespace ROWFOLD_BACKEND {
 namespace detail {
 
 // Maps granules and stores them: the last pass over a row.
-template <store_hint Hint, class Map, class Sink, class OutRow, class Result>
+template <store_hint Hint, class RowData, class Map, class Sink, class OutRow, class Result>
 struct granule_storer {
+  const RowData& data;
   const Map& map;
   const Sink& sink;
   const OutRow& out;
   const Result& result;
-  lane_segment segment;
 
   template <class Values, class Position>
   ROWFOLD_DEVICE void operator()(const Values& values, const Position& position) const {
-    sink.template store<Hint>(out, map(values, position, result), position, segment);
+    store<0>(values, map(values, position, result), position);
   }
-};
 
-// That pass, once the map is resolved.
-template <store_hint Hint, class RowData, class Sink, class OutRow, class Result>
-struct store_pass {
-  RowData& data;
-  const Sink& sink;
-  const OutRow& out;
-  const Result& result;
-  lane_segment segment;
-
-  template <class Map>
-  ROWFOLD_DEVICE void operator()(const Map& map) const {
-    data.for_each(granule_storer<Hint, Map, Sink, OutRow, Result>{map, sink, out, result, segment});
+ private:
+  template <int I, class Values, class Mapped, class Position>
+  ROWFOLD_DEVICE void store(const Values& values, const Mapped& mapped, const Position& position) const {
+    if constexpr (I < Sink::output_count) {
+      data.template store<Hint>(sink.template output<I>(out), position,
+                                sink.template pack<I>(out, position, values, mapped, result));
+      store<I + 1>(values, mapped, position);
+    }
   }
 };
 
 }  // namespace detail
 
 // Folds row `index`, maps it and stores it. All threads of the group call it together (of the warp, where groups lie
-// within warps), with cols == 0 in a group that has no row. RowData is held_row or reread_row. Usable in a user's own
-// kernel.
+// within warps), with cols == 0 in a group that has no row. RowData is held_row, staged_row (with its part of shared memory)
+// or reread_row. Usable in a user's own kernel.
 template <class RowData, store_hint Hint = store_hint::write_back, class Group, class Source, class Stages, class Map,
           class Sink>
 ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Source& source, const Stages& stages,
-                             const Map& map, const Sink& sink) {
+                             const Map& map, const Sink& sink, const row_stage& shared = {}) {
   const auto row = source.row(index, cols);
-  RowData data(source, row, group);
-  const auto out = sink.row(index, cols);  // behind the loads, which must not wait for it
+  RowData data(source, row, group, shared);
   const auto result = fold_stages(stages, group, data, source, row, no_result{});
+  const auto out = sink.row(index, cols);
   if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
-  map.resolve(detail::store_pass<Hint, RowData, Sink, decltype(out), decltype(result)>{data, sink, out, result,
-                                                                                       group.segment()});
+  if constexpr (Sink::output_count > 0) {
+    data.for_each(
+        detail::granule_storer<Hint, RowData, Map, Sink, decltype(out), decltype(result)>{data, map, sink, out, result});
+  }
   if (cols > 0 && group.rank() == 0) sink.finish(out, result);
 }
 
 // The parts of a kernel that are fixed at compile time.
 template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Lanes = 0>
 struct row_tile {
+  static constexpr bool staged = Vectors == 0;
   static constexpr group_kind kind = Kind;
   static constexpr granule_access access = Access;
   static constexpr int vectors = Vectors;
@@ -91,17 +91,27 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
     row_kernel(row_tiling tiling, Source source, Stages stages, Map map, Sink sink) {
   simt::wait_for_previous_grid();  // orders the previous grid's writes before all loads below
   simt::allow_next_grid();         // the next grid waits at its own top, so it may start at any time
-  row_group_storage* storage = nullptr;
-  if (Tile::kind != group_kind::warp && tiling.lanes > 32) storage = &simt::shared<row_group_storage>();
-  row_group<Tile::kind, Tile::lanes> group(tiling.lanes, storage);
+  unsigned char* shared = nullptr;
+  if constexpr (Tile::kind != group_kind::warp) shared = &simt::shared<unsigned char>();
+  row_group<Tile::kind, Tile::lanes> group(tiling.lanes, reinterpret_cast<row_group_storage*>(shared));
   long long index = simt::block_rank();
-  if (Tile::kind == group_kind::warp || (Tile::kind == group_kind::either && tiling.rows_per_block > 1)) {
-    index = index * tiling.rows_per_block + (simt::thread_rank() >> tiling.lanes_log2);
+  int slot = 0;  // which of the block's rows
+  if (group.within_warp()) {
+    slot = static_cast<int>(simt::thread_rank()) >> tiling.lanes_log2;
+    index = index * tiling.rows_per_block + slot;
   }
-  const bool exists =
-      Tile::kind == group_kind::block || index < tiling.rows;  // the last block may have groups to spare
+  const bool exists = !group.within_warp() || index < tiling.rows;  // the last block may have groups to spare
+  row_stage stage{};
+  if constexpr (Tile::staged) {
+    constexpr int tile_bytes = Tile::access == granule_access::any ? Source::granule * Sink::widest_column : 0;
+    unsigned char* const tiles = shared + sizeof(row_group_storage);
+    unsigned char* const stages_start = tiles + static_cast<int>(simt::block_threads()) * tile_bytes;
+    stage = {stages_start + slot * tiling.stage_bytes,
+             tiles + (static_cast<int>(simt::thread_rank()) - group.segment().rank) * tile_bytes, tiling.stage_columns,
+             tiling.cols};
+  }
   fold_row<RowData<Tile::access, Tile::vectors, Source>>(group, exists ? index : 0, exists ? tiling.cols : 0, source,
-                                                         stages, map, sink);
+                                                         stages, map, sink, stage);
 }
 
 }  // namespace ROWFOLD_BACKEND

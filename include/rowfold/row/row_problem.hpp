@@ -16,7 +16,7 @@ inline namespace ROWFOLD_ABI {
 // How an op uses one of its tensors.
 enum class operand_kind {
   input,      // [rows, cols], read in every pass over the row
-  parameter,  // [cols], read once for each row
+  parameter,  // [cols], or such a vector for each group of rows: read once for each row
   output,     // [rows, cols], written once
   statistic,  // [rows], written once
 };
@@ -27,11 +27,13 @@ struct operand {
   operand_kind kind = operand_kind::input;
   int element_bytes = 0;
   unsigned misalignment = 0;  // address modulo 16
-  row_layout layout{};        // resolved; of inputs and outputs only
+  row_layout layout{};        // resolved; of inputs and outputs, and of parameters that have a vector for each group
+  int elements_per_column = 1;
+  std::int64_t vectors = 1;  // of a parameter: how many different ones all rows read
 
   friend constexpr bool operator==(const operand& a, const operand& b) {
     return a.kind == b.kind && a.element_bytes == b.element_bytes && a.misalignment == b.misalignment &&
-           a.layout == b.layout;
+           a.layout == b.layout && a.elements_per_column == b.elements_per_column && a.vectors == b.vectors;
   }
 };
 
@@ -39,15 +41,17 @@ struct operand {
 enum class problem_fault { none, bad_eps, null_pointer, too_many_operands };
 
 struct row_problem {
-  static constexpr int max_operands = 8;
+  static constexpr int max_operands = 12;
 
   const char* op = "";  // a string literal: "layer_norm", ...
   std::int64_t rows = 0;
   int cols = 0;
   int granule = 1;           // columns that a thread loads at a time: a property of the input types
   int accumulate_bytes = 4;  // 4: float, 8: double
-  int fold_passes = 1;       // folds over the row before the pass that writes
+  int fold_passes = 1;       // folds over the row
+  bool stores_rows = true;   // a pass behind them writes rows
   bool loads_first = false;  // each lane also loads the row's first column once a fold
+  bool has_null_parameter = false;  // one that could be there: see row/map.cuh
   problem_fault fault = problem_fault::none;
   int operand_count = 0;
   operand operands[max_operands] = {};
@@ -61,6 +65,10 @@ struct row_problem {
     }
   }
 
+  // A vector of [cols] that may be null.
+  template <class T>
+  void add_parameter(const char* name, const T* data);
+
   // A tensor without which there is nothing to read or write.
   void require(const void* data) {
     if (data == nullptr && rows > 0 && cols > 0 && fault == problem_fault::none) fault = problem_fault::null_pointer;
@@ -68,8 +76,8 @@ struct row_problem {
 
   friend constexpr bool operator==(const row_problem& a, const row_problem& b) {
     bool equal = a.rows == b.rows && a.cols == b.cols && a.granule == b.granule &&
-                 a.accumulate_bytes == b.accumulate_bytes && a.fold_passes == b.fold_passes &&
-                 a.loads_first == b.loads_first && a.fault == b.fault && a.operand_count == b.operand_count;
+                 a.accumulate_bytes == b.accumulate_bytes && a.fold_passes == b.fold_passes && a.stores_rows == b.stores_rows &&
+                 a.loads_first == b.loads_first && a.has_null_parameter == b.has_null_parameter && a.fault == b.fault && a.operand_count == b.operand_count;
     for (int i = 0; equal && i < a.operand_count; ++i) equal = a.operands[i] == b.operands[i];
     const char* p = a.op;
     const char* q = b.op;
@@ -89,6 +97,15 @@ operand make_operand(const char* name, operand_kind kind, const T* data, const r
   o.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 15u);
   o.layout = layout;
   return o;
+}
+
+template <class T>
+void row_problem::add_parameter(const char* name, const T* data) {
+  if (data == nullptr) {
+    has_null_parameter = true;
+  } else {
+    add(make_operand(name, operand_kind::parameter, data));
+  }
 }
 
 }  // namespace ROWFOLD_ABI

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Sinks: where a row's results go. A sink is a small value type:
+// Sinks: where a row's results go. A sink is a small value type that says what it makes of a granule; the engine stores it.
 //
-//   row_type row(long long row, int cols) const;                       // cols 0: a row of which nothing is stored
-//   template <store_hint Hint> void store(const row_type&, values, position, lane_segment) const;   // every lane of the warp
-//   void finish(const row_type&, result) const;                         // one lane of the group, once a row
-//   void describe(row_problem&) const;                                  // on the host: adds the tensors that it writes
+//   static constexpr int output_count = ...;         // tensors of rows that it writes
+//   static constexpr int widest_column = ...;        // the most bytes that one of them has per column
+//   row_type row(long long row, int cols) const;     // cols 0: a row of which nothing is stored
+//   template <int I> T* output(const row_type&) const;                   // where the row starts in tensor I
+//   template <int I> packed<T, n> pack(const row_type&, position, x, y, result) const;   // a granule of tensor I
+//   void finish(const row_type&, result) const;      // one lane of the group, once a row
+//   void describe(row_problem&) const;               // on the host: adds the tensors that it writes
 //
-// both(a, b) stores into a, then into b.
+// x: the source's values of the granule; y: what the map made of them; result: the last stage's. n: the granule, or a
+// multiple of it. pack is called by all lanes of the warp together, also for granules behind the end of the row, whose
+// results are dropped. both(a, b) stores what a and b make.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -23,7 +28,8 @@ inline namespace ROWFOLD_BACKEND {
 // A tensor of rows of T: each value is rounded once, to nearest even.
 template <class T>
 struct plain_sink {
-  using element_type = T;
+  static constexpr int output_count = 1;
+  static constexpr int widest_column = static_cast<int>(sizeof(T));
   using row_type = tensor_row<T>;
 
   T* data;
@@ -31,10 +37,15 @@ struct plain_sink {
 
   ROWFOLD_DEVICE row_type row(long long row, int cols) const { return {data + layout.offset(row), row, cols}; }
 
-  template <store_hint Hint, class Values, class Position>
-  ROWFOLD_DEVICE void store(const row_type& row, const Values& values, const Position& position,
-                            lane_segment segment) const {
-    store_granule<Position::access, Hint>(row.data, row.cols, position.column, narrow<T>(values), segment);
+  template <int>
+  ROWFOLD_DEVICE T* output(const row_type& row) const {
+    return row.data;
+  }
+
+  template <int, class Position, class X, class Accumulate, int N, class Result>
+  ROWFOLD_DEVICE packed<T, N> pack(const row_type&, const Position&, const X&, const vec<Accumulate, N>& y,
+                                   const Result&) const {
+    return narrow<T>(y);
   }
 
   template <class Result>
@@ -54,11 +65,10 @@ struct normalize_statistics_sink {
   Accumulate* mean;
   Accumulate* rstd;
 
+  static constexpr int output_count = 0;
+  static constexpr int widest_column = 0;
   using row_type = long long;
   ROWFOLD_DEVICE row_type row(long long row, int) const { return row; }
-
-  template <store_hint Hint, class Values, class Position>
-  ROWFOLD_DEVICE void store(const row_type&, const Values&, const Position&, lane_segment) const {}
 
   ROWFOLD_DEVICE void finish(const row_type& row, const normalize_statistics<Accumulate>& s) const {
     if (mean != nullptr) store_element<store_hint::write_back>(mean + row, math::add_rn(s.mean, s.correction));
@@ -75,6 +85,10 @@ struct normalize_statistics_sink {
 
 template <class First, class Second>
 struct both_sinks {
+  static constexpr int output_count = First::output_count + Second::output_count;
+  static constexpr int widest_column =
+      First::widest_column > Second::widest_column ? First::widest_column : Second::widest_column;
+
   First first;
   Second second;
 
@@ -84,11 +98,23 @@ struct both_sinks {
   };
   ROWFOLD_DEVICE row_type row(long long row, int cols) const { return {first.row(row, cols), second.row(row, cols)}; }
 
-  template <store_hint Hint, class Values, class Position>
-  ROWFOLD_DEVICE void store(const row_type& row, const Values& values, const Position& position,
-                            lane_segment segment) const {
-    first.template store<Hint>(row.first, values, position, segment);
-    second.template store<Hint>(row.second, values, position, segment);
+  template <int I>
+  ROWFOLD_DEVICE auto output(const row_type& row) const {
+    if constexpr (I < First::output_count) {
+      return first.template output<I>(row.first);
+    } else {
+      return second.template output<I - First::output_count>(row.second);
+    }
+  }
+
+  template <int I, class Position, class X, class Y, class Result>
+  ROWFOLD_DEVICE auto pack(const row_type& row, const Position& position, const X& x, const Y& y,
+                           const Result& result) const {
+    if constexpr (I < First::output_count) {
+      return first.template pack<I>(row.first, position, x, y, result);
+    } else {
+      return second.template pack<I - First::output_count>(row.second, position, x, y, result);
+    }
   }
 
   template <class Result>

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Sources: where the engine's rows come from. A source is a small value type that a kernel receives by value:
+// Sources: where the engine's rows come from. A source is a small value type that a kernel receives by value. It says
+// which tensors it reads and how their elements become values; the engine loads them.
 //
-//   using packed_type = ...;                        // what one granule is while it waits in registers: 32-bit words
+//   using inputs = granule_list<packed<A, n>, packed<B, m>>;  // what one granule is in each tensor, in registers
 //   using value_type = float or double;             // what folds and maps see
 //   static constexpr int granule = ...;             // columns a thread loads at a time (16 bytes of the narrowest input)
 //   row_type row(long long row, int cols) const;    // a row, cheap to copy; it has the members `cols` and `index`
-//   template <bool AnyAccess> using fetched_type = ...;                                 // a granule on its way
-//   template <granule_access Access> auto fetch(const row_type&, int column) const;     // asks for a granule
-//   template <granule_access Access> packed_type finish(fetched, const row_type&, int column) const;   // has arrived
-//   static vec<value_type, granule> unpack(const packed_type&);
-//   value_type first(const row_type&) const;        // the value in column 0 (cols > 0)
+//   template <int I> const T* input(const row_type&) const;      // where the row starts in tensor I
+//   vec<value_type, granule> unpack(const row_type&, const position&, const packed<A, n>&, const packed<B, m>&) const;
+//   value_type first(const row_type&) const;        // the value in column 0 (cols > 0): only for stages that ask for it
 //   void describe(row_problem&) const;              // on the host: adds the tensors that it reads
 //
-// A source must give the same values each time it loads a granule: wide rows are read more than once.
+// A tensor may have more than one element a column: n is then that many times the granule. unpack is called for every
+// granule, also behind the end of the row, where its arguments are unspecified bits; it must not read memory there.
+// A source must give the same values each time: wide rows are read more than once.
 #pragma once
 
 #include "rowfold/config.hpp"
 #include "rowfold/memory/granule.cuh"
 #include "rowfold/numeric/convert.cuh"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_list.cuh"
 #include "rowfold/row/row_layout.hpp"
 #include "rowfold/row/row_problem.hpp"
 
@@ -50,10 +52,9 @@ struct tensor_row {
 // A tensor of rows as it lies in memory: x itself.
 template <class T>
 struct plain_source {
-  using element_type = T;
   using value_type = accumulate_t<T>;
   static constexpr int granule = granule_of<T>;
-  using packed_type = packed<T, granule>;
+  using inputs = granule_list<packed<T, granule>>;
   using row_type = tensor_row<const T>;
 
   const T* data;
@@ -61,20 +62,15 @@ struct plain_source {
 
   ROWFOLD_DEVICE row_type row(long long row, int cols) const { return {data + layout.offset(row), row, cols}; }
 
-  template <bool AnyAccess>
-  using fetched_type = fetched_granule<AnyAccess, T, granule>;
-
-  template <granule_access Access>
-  ROWFOLD_DEVICE auto fetch(const row_type& row, int column) const {
-    return fetch_granule<Access, load_hint::coherent, granule>(row.data, row.cols, column);
+  template <int>
+  ROWFOLD_DEVICE const T* input(const row_type& row) const {
+    return row.data;
   }
 
-  template <granule_access Access, class Fetched>
-  ROWFOLD_DEVICE packed_type finish(const Fetched& fetched, const row_type& row, int column) const {
-    return finish_granule<Access, load_hint::coherent, granule>(fetched, row.data, row.cols, column);
+  template <class Position>
+  ROWFOLD_DEVICE vec<value_type, granule> unpack(const row_type&, const Position&, const packed<T, granule>& x) const {
+    return widen(x);
   }
-
-  ROWFOLD_DEVICE static vec<value_type, granule> unpack(const packed_type& p) { return widen(p); }
 
   ROWFOLD_DEVICE value_type first(const row_type& row) const {
     return to_accumulate(load_element<load_hint::coherent>(row.data));

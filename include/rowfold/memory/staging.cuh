@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Rows on their way through shared memory, so that threads which own granules meet memory in aligned accesses that
+// neighbouring threads make to neighbouring addresses, whatever the address of the row and its number of columns.
+//
+// In: the lanes of a group copy a part of a row into a stage with asynchronous copies of 16 bytes, or of 4 where the row
+// is not aligned, and the elements of the at most two words that reach outside the row one by one. A stage keeps a row's
+// offset within its first word, and nothing else of its address; a granule is then read as words and shifted by bytes.
+// Out: the lanes of a warp that hold neighbouring granules of one row put them into a tile and store its words.
+//
+// No byte outside the row is read or written. Which threads must call a function together is said at each.
+#pragma once
+
+#include "rowfold/config.hpp"
+#include "rowfold/memory/granule.cuh"
+#include "rowfold/memory/stage_layout.hpp"
+#include "rowfold/ptx/async_copy.cuh"
+#include "rowfold/simt/simt.cuh"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+inline namespace ROWFOLD_BACKEND {
+
+// The lanes of one warp that hold neighbouring granules of one row: lane `rank` of `width`.
+struct lane_segment {
+  int rank;
+  int width;
+};
+
+namespace detail {
+
+template <class T>
+ROWFOLD_DEVICE unsigned stage_shift(const T* row) {
+  return sizeof(T) >= 4 ? 0u : misalignment(row, 4);
+}
+
+}  // namespace detail
+
+// Copies the first `count` elements at `row` into the stage; the calling threads are lane `rank` of `lanes`, all of them
+// together. The stage may be read behind ptx::commit_copies and wait_copies in each thread, and a barrier.
+template <class T>
+ROWFOLD_DEVICE void fill_stage(unsigned char* stage, const T* row, int count, int rank, int lanes) {
+  constexpr int size = static_cast<int>(sizeof(T));
+  const int shift = static_cast<int>(detail::stage_shift(row));
+  // Word w of the stage holds the bytes from 4 * w on behind this address.
+  const unsigned char* const start = reinterpret_cast<const unsigned char*>(row) - shift;
+  const int last_word = (count * size + shift) / 4;
+  int word = shift == 0 ? 0 : 1;
+  if (detail::misalignment(row, 16) == 0) {
+    ROWFOLD_NO_UNROLL
+    for (int i = rank; i < last_word / 4; i += lanes) ptx::copy_async<16>(stage + 16 * i, start + 16 * i);
+    word = last_word / 4 * 4;
+  }
+  ROWFOLD_NO_UNROLL
+  for (int i = word + rank; i < last_word; i += lanes) ptx::copy_async<4>(stage + 4 * i, start + 4 * i);
+  if constexpr (size < 4) {
+    if (rank != 0) return;
+    const int head = shift == 0 ? 0 : (4 - shift) / size;
+    T* const elements = reinterpret_cast<T*>(stage + shift);
+    const int tail = last_word == 0 ? 0 : (last_word * 4 - shift) / size;
+    ROWFOLD_NO_UNROLL
+    for (int i = 0; i < head && i < count; ++i) elements[i] = load_element<load_hint::coherent>(row + i);
+    ROWFOLD_NO_UNROLL
+    for (int i = head > tail ? head : tail; i < count; ++i) {
+      elements[i] = load_element<load_hint::coherent>(row + i);
+    }
+  }
+}
+
+// The same where `row` and `count` elements are multiples of 16 bytes.
+template <class T>
+ROWFOLD_DEVICE void fill_aligned_stage(unsigned char* stage, const T* row, int count, int rank, int lanes) {
+  const unsigned char* const start = reinterpret_cast<const unsigned char*>(row);
+  ROWFOLD_NO_UNROLL
+  for (int i = rank; i < count * static_cast<int>(sizeof(T)) / 16; i += lanes) {
+    ptx::copy_async<16>(stage + 16 * i, start + 16 * i);
+  }
+}
+
+// The granule of N elements from `element` (a multiple of N) on in the stage of the row at `row`. Elements behind the last
+// one that was copied are unspecified. Any thread.
+template <granule_access Access, int N, class T>
+ROWFOLD_DEVICE packed<T, N> read_stage(const unsigned char* stage, const T* row, int element) {
+  packed<T, N> values{};
+  const unsigned char* const at = stage + element * static_cast<int>(sizeof(T));
+  const unsigned shift = Access == granule_access::any ? detail::stage_shift(row) : 0u;
+  if constexpr (detail::granule_bytes<T, N> < 4) {
+    ROWFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      put_element(values, i, bit_copy<raw_bytes<sizeof(T)>>(reinterpret_cast<const T*>(at + shift)[i]));
+    }
+  } else {
+    constexpr int chunk = detail::chunk_bytes<T, N>;
+    ROWFOLD_UNROLL
+    for (int i = 0; i < detail::granule_bytes<T, N> / chunk; ++i) {
+      detail::set_chunk<chunk>(values.word, i, reinterpret_cast<const raw_bytes<chunk>*>(at)[i]);
+    }
+    if constexpr (Access == granule_access::any && sizeof(T) < 4) {
+      const unsigned next = reinterpret_cast<const unsigned*>(at)[values.words];
+      ROWFOLD_UNROLL
+      for (int i = 0; i < values.words; ++i) {
+        const unsigned following = i + 1 < values.words ? values.word[i + 1] : next;
+        values.word[i] = detail::funnel_shift_right(values.word[i], following, shift * 8);
+      }
+    }
+  }
+  return values;
+}
+
+// Stores columns [column, column + N) of the row at `row`, as far as they exist, through `tile`: N * sizeof(T) bytes for
+// each lane of the segment, a multiple of 16 in all. All lanes of the warp call it together; those of a segment hold
+// neighbouring granules, in order. `cols` may be 0 for lanes that store nothing.
+template <store_hint Hint, int N, class T>
+ROWFOLD_DEVICE void store_through_tile(unsigned char* tile, T* row, int cols, int column, const packed<T, N>& values,
+                                       lane_segment segment) {
+  constexpr int size = static_cast<int>(sizeof(T));
+  constexpr int bytes = detail::granule_bytes<T, N>;
+  if constexpr (bytes < 4) {
+    store_granule<granule_access::any, Hint>(row, cols, column, values);
+  } else {
+    constexpr int chunk = detail::chunk_bytes<T, N>;
+    ROWFOLD_UNROLL
+    for (int i = 0; i < bytes / chunk; ++i) {
+      reinterpret_cast<raw_bytes<chunk>*>(tile + segment.rank * bytes)[i] = detail::chunk_of<chunk>(values.word, i);
+    }
+    simt::sync_warp();  // orders the granules above before the words below, which other lanes put there
+    const int first = column - segment.rank * N;
+    const int left = cols - first;
+    const int count = left < 0 ? 0 : left < segment.width * N ? left : segment.width * N;
+    T* const out = row + first;
+    // Bytes before the first word that lies inside the row.
+    const int shift = static_cast<int>(detail::stage_shift(out));
+    const int head = shift == 0 ? 0 : 4 - shift;
+    const int words = count * size > head ? (count * size - head) / 4 : 0;
+    const unsigned* const tile_words = reinterpret_cast<const unsigned*>(tile);
+    unsigned char* const out_words = reinterpret_cast<unsigned char*>(out) + head;
+    ROWFOLD_NO_UNROLL
+    for (int i = segment.rank; i < words; i += segment.width) {
+      unsigned word = tile_words[i];
+      if (size < 4 && head != 0) {
+        word = detail::funnel_shift_right(word, tile_words[i + 1], static_cast<unsigned>(head) * 8);
+      }
+      store_global<4, Hint>(out_words + 4 * i, raw_bytes<4>{{word}});
+    }
+    if constexpr (size < 4) {
+      if (segment.rank == 0) {
+        const T* const elements = reinterpret_cast<const T*>(tile);
+        const int first_word = head / size < count ? head / size : count;
+        ROWFOLD_NO_UNROLL
+        for (int i = 0; i < first_word; ++i) store_element<Hint>(out + i, elements[i]);
+        ROWFOLD_NO_UNROLL
+        for (int i = first_word + words * 4 / size; i < count; ++i) store_element<Hint>(out + i, elements[i]);
+      }
+    }
+    simt::sync_warp();  // orders the reads above before the next granules that are put there
+  }
+}
+
+}  // namespace ROWFOLD_BACKEND
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
