@@ -215,21 +215,63 @@ TEST_CASE("access is whole unless something is not: the first tensor that is not
 
 TEST_CASE("the reason of a variant") {
   CHECK(plan_of(make_problem(10, 64)).reason == plan_reason::row_fits_registers);
-  CHECK(plan_of(make_problem(10, 1 << 20)).reason == plan_reason::row_too_wide_for_registers);
+  CHECK(plan_of(make_problem(10, 20488)).reason == plan_reason::row_too_wide_for_registers);
+  CHECK(plan_of(make_problem(10, 20488)).variant == row_variant::staged);
+  CHECK(plan_of(make_problem(10, 20488)).stage_columns == 20488);
+  CHECK(plan_of(make_problem(10, 1 << 20)).reason == plan_reason::row_too_wide_for_shared_memory);
   CHECK(plan_of(make_problem(10, 1 << 20)).variant == row_variant::reread);
   CHECK(plan_of(make_problem(10, 64, 8)).reason == plan_reason::double_has_one_variant);
-  CHECK(plan_of(make_problem(10, 64, 8)).variant == row_variant::reread);
+  CHECK(plan_of(make_problem(10, 64, 8)).variant == row_variant::staged);
+  row_problem with_null = make_problem(10, 64);
+  with_null.has_null_parameter = true;
+  CHECK(plan_of(with_null).reason == plan_reason::parameter_is_null);
+  CHECK(plan_of(with_null).variant == row_variant::staged);
   plan_request request;
+  request.staged = true;
+  CHECK(plan_of(make_problem(10, 64), request).reason == plan_reason::asked_for);
+  CHECK(plan_of(make_problem(10, 64), request).variant == row_variant::staged);
+  CHECK(plan_of(make_problem(10, 64), request).access == row_access::whole);
+  request = {};
   request.reread = true;
   CHECK(plan_of(make_problem(10, 64), request).reason == plan_reason::asked_for);
   CHECK(plan_of(make_problem(10, 64), request).variant == row_variant::reread);
+  CHECK(plan_of(make_problem(10, 64), request).stage_columns == 32);  // two parts of one granule a lane
   CHECK(plan_of(make_problem(10, 64), request).shape_is_default);
+  CHECK(plan_of(make_problem(10, 32), request).variant == row_variant::staged);  // one part is all of the row
   request = {};
   request.any_access = true;
   CHECK(plan_of(make_problem(10, 64), request).access == row_access::any);
   CHECK(plan_of(make_problem(10, 64), request).access_reason == plan_reason::asked_for);
   request.require_vectorized = true;
   expect_refused(make_problem(10, 64), plan_reason::asked_for, "", request);
+}
+
+TEST_CASE("shared memory: what a row takes, what a device has") {
+  row_problem problem = make_problem(10, 20481);  // of 512 lanes
+  device_info device;
+  device.shared_bytes_per_block = 64 * 1024;
+  row_plan plan = make_row_plan(problem, device);
+  CHECK(plan.variant == row_variant::staged);
+  CHECK(plan.stage_columns == 20488);
+  // The group's storage, a granule of y for each thread, the row and a word more in multiples of 16.
+  CHECK(plan.shared_bytes == 1024 + 512 * 16 + 20488 * 2 + 16);
+  // Two inputs: two rows.
+  problem.add(tensor("residual", operand_kind::input, 4, 20481));
+  plan = make_row_plan(problem, device);
+  CHECK(plan.variant == row_variant::reread);
+  CHECK(plan.reason == plan_reason::row_too_wide_for_shared_memory);
+  CHECK(plan.stage_columns == 2 * 4096);  // two steps of all lanes are as much as fits
+  CHECK(plan.shared_bytes == 1024 + 512 * 16 + (8192 * 2 + 16) + (8192 * 4 + 16));
+  device.shared_bytes_per_block = 128 * 1024 + 1024 + 512 * 16 + 32;
+  CHECK(make_row_plan(problem, device).variant == row_variant::staged);
+  // Less than one step fits: nothing can run.
+  device.shared_bytes_per_block = 1024 + 512 * 16 + 4096 * 6;
+  CHECK(make_row_plan(problem, device).status == plan_status::refused);
+  // Rows that share a block each have their own part.
+  plan = make_row_plan(make_problem(10, 63), device_info{});
+  CHECK(plan.variant == row_variant::staged);
+  CHECK(plan.rows_per_block == 32);
+  CHECK(plan.shared_bytes == 1024u + 128 * 16 + 32 * (64 * 2 + 16));
 }
 
 TEST_CASE("lanes on request: which are possible, what they change, and what becomes of the access") {
@@ -254,16 +296,16 @@ TEST_CASE("lanes on request: which are possible, what they change, and what beco
       CHECK((to_string(plan).find("changed by the caller") == std::string::npos) == plan.shape_is_default);
       CHECK(plan.block_threads == (block ? static_cast<unsigned>(lanes) : plan.block_threads));
       CHECK(plan.rows_per_block * lanes == static_cast<int>(plan.block_threads));
-      CHECK((plan.variant == row_variant::held) == (32 <= 5 * lanes));
+      CHECK((plan.variant == row_variant::held) == (32 <= 5 * lanes && lanes <= 32));
     }
   }
   // 64 lanes have a kernel for whole granules of 3 vectors and more only, and 32 granules do not fill it.
   plan_request request;
   request.lanes = 64;
   const row_plan plan = plan_of(problem, request);
-  CHECK(plan.access == row_access::any);
-  CHECK(plan.access_reason == plan_reason::no_kernel_for_whole_granules);
-  CHECK(plan.operand == std::string());
+  CHECK(plan.access == row_access::whole);
+  CHECK(plan.variant == row_variant::staged);
+  CHECK(plan.reason == plan_reason::no_kernel_for_whole_granules);
   CHECK(to_string(plan).find("no kernel for whole granules") != std::string::npos);
   request.require_vectorized = true;  // every granule is still one aligned access
   CHECK(plan_of(problem, request) == plan);

@@ -43,14 +43,21 @@ std::string fault_of(const row_plan& plan, bool aligned) {
   if (!is_power_of_two(lanes) || lanes > row_tuning::max_lanes || lanes > granules) return "lanes";
   if (lanes != default_lanes(plan.problem.cols, plan.problem.granule)) return "not the default shape";
   if (plan.variant == row_variant::held && batch < granules) return "the row does not fit";
+  if (plan.variant == row_variant::held && plan.access != row_access::whole) return "no such kernel";
+  if (plan.variant == row_variant::staged && plan.stage_columns < plan.problem.cols) return "the stage is too small";
+  if (plan.variant == row_variant::reread && plan.stage_columns % (lanes * plan.problem.granule) != 0) return "parts";
   // The kernels for whole granules take for granted that every lane has all of its granules but the last.
-  if (plan.variant == row_variant::held && plan.access == row_access::whole && batch - lanes > granules) return "gaps";
+  if (plan.variant == row_variant::held && batch - lanes > granules) return "gaps";
   if (plan.variant == row_variant::held && plan.vectors > row_tuning::max_vectors) return "no such kernel";
   const bool whole = aligned && plan.problem.cols % plan.problem.granule == 0 && plan.problem.accumulate_bytes == 4;
   if ((plan.access == row_access::whole) != whole) return "access";
   if (static_cast<int>(plan.block_threads) != plan.rows_per_block * lanes || plan.block_threads % 32 != 0)
     return "block";
-  if ((lanes > 32) != (plan.shared_bytes == row_tuning::group_shared_bytes)) return "shared memory";
+  const unsigned storage = plan.variant != row_variant::held || lanes > 32 ? row_tuning::group_shared_bytes : 0;
+  if (plan.variant == row_variant::held ? plan.shared_bytes != storage : plan.shared_bytes <= storage) {
+    return "shared memory";
+  }
+  if (plan.shared_bytes > 227 * 1024) return "too much shared memory";
   if ((lanes > 32) != (plan.rows_per_block == 1)) return "rows per block";
   return "";
 }
@@ -58,20 +65,22 @@ std::string fault_of(const row_plan& plan, bool aligned) {
 }  // namespace
 
 TEST_CASE("for every width, the kernel of the plan can hold the row, aligned rows have a kernel for whole granules") {
+  device_info device;
+  device.shared_bytes_per_block = 227 * 1024;
   for (const int granule : {2, 4, 8, 16}) {
     for (const unsigned misalignment : {0u, 1u}) {
-      std::set<std::tuple<row_variant, row_access, bool, int>> kernels;
+      std::set<std::tuple<bool, row_access, bool, int>> kernels;
       for (int cols = 1; cols <= 200000; ++cols) {
-        const row_plan plan = make_row_plan(packed_problem(3, cols, granule, misalignment), device_info{});
+        const row_plan plan = make_row_plan(packed_problem(3, cols, granule, misalignment), device);
         const std::string fault = fault_of(plan, misalignment == 0);
         if (!fault.empty()) FAIL(fault << ": granule " << granule << ", " << to_string(plan));
-        const bool own_block_kernel = plan.variant == row_variant::held && plan.access == row_access::whole;
-        kernels.insert({plan.variant, plan.access, own_block_kernel && plan.shape.lanes > 32, plan.vectors});
+        const bool held = plan.variant == row_variant::held;
+        kernels.insert({held, plan.access, held && plan.shape.lanes > 32, plan.vectors});
       }
-      // Whole granules: 2 to 5 in part of a warp, 3 to 5 in a block, or read again. Any address: up to 4, or 5, or read
-      // again, also for the last partial granule of aligned rows. Double: one.
+      // Whole granules: 2 to 5 in part of a warp, 3 to 5 in a block, or staged. Any address, also for the last partial
+      // granule of aligned rows: staged. Double: one.
       CAPTURE(granule, misalignment);
-      CHECK(kernels.size() == (granule == 2 ? 1u : misalignment == 0 ? 11u : 3u));
+      CHECK(kernels.size() == (granule == 2 || misalignment != 0 ? 1u : 9u));
     }
   }
 }
@@ -154,6 +163,7 @@ TEST_CASE("plans, problems and requests differ if one part differs") {
   differs([](row_plan& p) { p.shape.lanes += 1; });
   differs([](row_plan& p) { p.shape_is_default = false; });
   differs([](row_plan& p) { p.vectors += 1; });
+  differs([](row_plan& p) { p.stage_columns += 1; });
   differs([](row_plan& p) { p.rows_per_block += 1; });
   differs([](row_plan& p) { p.block_threads += 1; });
   differs([](row_plan& p) { p.grid_blocks += 1; });
@@ -166,6 +176,10 @@ TEST_CASE("plans, problems and requests differ if one part differs") {
   differs([](row_plan& p) { p.problem.granule += 1; });
   differs([](row_plan& p) { p.problem.accumulate_bytes = 8; });
   differs([](row_plan& p) { p.problem.fold_passes += 1; });
+  differs([](row_plan& p) { p.problem.stores_rows = !p.problem.stores_rows; });
+  differs([](row_plan& p) { p.problem.has_null_parameter = !p.problem.has_null_parameter; });
+  differs([](row_plan& p) { p.problem.operands[0].elements_per_column = 2; });
+  differs([](row_plan& p) { p.problem.operands[0].vectors = 2; });
   differs([](row_plan& p) { p.problem.loads_first = !p.problem.loads_first; });
   differs([](row_plan& p) { p.problem.fault = problem_fault::bad_eps; });
   differs([](row_plan& p) { p.problem.operand_count = 0; });
@@ -179,8 +193,9 @@ TEST_CASE("plans, problems and requests differ if one part differs") {
   CHECK(same == plan);
 
   CHECK(plan_request{} == plan_request{});
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 7; ++i) {
     plan_request request;
+    if (i == 6) request.staged = true;
     if (i == 0) request.lanes = 1;
     if (i == 1) request.block_threads = 32;
     if (i == 2) request.reread = true;
@@ -226,17 +241,17 @@ TEST_CASE("a plan in full and in one line") {
         "test_op of 1000 rows x 768 columns\n"
         "  variant: rows held in registers: the row fits in the registers of its lanes\n"
         "  access: 16-byte vectors: every granule of every tensor is aligned and complete\n"
-        "  fold shape: granules of 8 columns, 32 lanes, up to 3 granules in flight per lane\n"
+        "  fold shape: granules of 8 columns, 32 lanes, up to 3 granules per lane\n"
         "  launch: 500 blocks of 64 threads, 2 rows per block, 0 bytes of shared memory\n"
         "  bytes: 1536000 at least, 1536000 issued\n");
   problem.operands[0].misalignment = 2;
   plan_request request;
   request.reread = true;
   const row_plan other = make_row_plan(problem, device_info{}, request);
-  CHECK(to_label(other) == "reread/any 32 lanes x 4, 64 threads, 500 blocks");
-  CHECK(to_string(other).find("  variant: rows read again in each pass: asked for by the caller\n"
-                              "  access: any address: x: its address is not a multiple of 16 bytes\n") !=
-        std::string::npos);
+  CHECK(to_label(other) == "reread/any 32 lanes, 128 threads, 250 blocks");
+  CHECK(to_string(other).find(
+            "  variant: rows read again in each pass, 256 columns at a time: asked for by the caller\n"
+            "  access: any address: x: its address is not a multiple of 16 bytes\n") != std::string::npos);
 }
 
 TEST_CASE("check_row_plan lets a plan through for its own problem alone") {

@@ -132,6 +132,7 @@ std::vector<int> dispatch_borders(const type_set& types, int limit) {
     layer_norm_call call;
     alignas(16) static double aligned[2];  // never read: a plan needs addresses only
     call.x = call.y = aligned;
+    call.gamma = call.beta = aligned;
     call.rows = 1;
     call.cols = granules * granule;
     return types.plan(call);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// load_granule and store_granule: every address, every number of columns around the granules' ends, every size of
-// element and granule, every width of a segment. No byte outside the row is read or written.
+// load_granule and store_granule, fill_stage, read_stage and store_through_tile: every address, every number of columns
+// around the granules' ends, every size of element and granule, every width of a segment. No byte outside the row is read or written.
 //
 // Reads outside a row are counted byte by byte on the CPU executor; under AddressSanitizer the bytes around the rows are
 // poisoned as well. Writes are found on both back ends by comparing all of the memory around the rows.
 #include "rowfold/memory/granule.cuh"
+#include "rowfold/memory/staging.cuh"
 
 #include <cstddef>
 #include <memory>
@@ -74,11 +75,40 @@ struct load_body {
   }
 };
 
+// The same by way of a stage: all threads of block r fill it with row r.
+template <class T, int N, granule_access Access, class Rows>
+struct stage_body {
+  const T* in;
+  packed<T, N>* out;
+  Rows where;
+  int cols;
+  ROWFOLD_DEVICE void operator()() const {
+    unsigned char* const stage = &simt::shared<unsigned char>();
+    const T* const row = in + where.start(static_cast<int>(simt::block_rank()));
+    const int thread = static_cast<int>(simt::thread_rank());
+    const int threads = static_cast<int>(simt::block_threads());
+    if (Access == granule_access::any) {
+      rowfold::fill_stage(stage, row, cols, thread, threads);
+    } else {
+      rowfold::fill_aligned_stage(stage, row, cols, thread, threads);
+    }
+    rowfold::ptx::commit_copies();
+    rowfold::ptx::wait_copies<0>();
+    simt::sync_block();  // orders every thread's copies before the reads of all
+    packed<T, N>& mine = out[simt::block_rank() * simt::block_threads() + simt::thread_rank()];
+    if (thread * N < cols) {
+      mine = rowfold::read_stage<Access, N>(stage, row, thread * N);
+    } else {
+      mine = packed<T, N>{};
+    }
+  }
+};
+
 // In every third row nothing exists, for segments that have no row.
 ROWFOLD_HOST_DEVICE constexpr bool is_empty(int row) { return row % 3 == 1; }
 
-// One warp a block: `width` lanes share a row and store its pattern.
-template <class T, int N, granule_access Access, class Rows>
+// One warp a block: `width` lanes share a row and store its pattern, each by itself or through tiles.
+template <class T, int N, granule_access Access, bool Tile, class Rows>
 struct store_body {
   T* out;
   Rows where;
@@ -96,8 +126,14 @@ struct store_body {
         const T bits = column + i < existing ? pattern<T>(row, column + i) : T(0);
         rowfold::put_element(values, i, rowfold::bit_copy<rowfold::raw_bytes<sizeof(T)>>(bits));
       }
-      rowfold::store_granule<Access, rowfold::store_hint::write_back>(out + where.start(row), existing, column, values,
-                                                                      rowfold::lane_segment{rank, width});
+      T* const start = out + where.start(row);
+      if constexpr (Tile) {
+        unsigned char* const tile = &simt::shared<unsigned char>() + (thread - rank) * N * static_cast<int>(sizeof(T));
+        rowfold::store_through_tile<rowfold::store_hint::write_back>(tile, start, existing, column, values,
+                                                                     rowfold::lane_segment{rank, width});
+      } else {
+        rowfold::store_granule<Access, rowfold::store_hint::write_back>(start, existing, column, values);
+      }
     }
   }
 };
@@ -130,8 +166,9 @@ class watched_gaps {
 };
 #endif
 
-// Loads rows and compares every element.
-template <class T, int N, granule_access Access, load_hint Hint, class Rows>
+// Loads rows, by load_granule or by way of a stage, and compares every element. What is behind the end of a granule that
+// comes from a stage is unspecified.
+template <class T, int N, granule_access Access, load_hint Hint, bool Stage = false, class Rows>
 void check_load(const Rows& where) {
   const int cols = where.cols;
   const int threads = cols / N + (Access == granule_access::full ? 0 : 3);  // two granules and more behind the end
@@ -145,7 +182,13 @@ void check_load(const Rows& where) {
 #if !defined(__CUDACC__)
   const watched_gaps<T, Rows> gaps(in, where);
 #endif
-  rowfold_test::run(load_body<T, N, Access, Hint, Rows>{in.data(), out.data(), where, cols}, threads, 0, where.rows);
+  if constexpr (Stage) {
+    rowfold_test::run(stage_body<T, N, Access, Rows>{in.data(), out.data(), where, cols}, threads,
+                      static_cast<int>(rowfold::stage_bytes((cols + N - 1) / N * N, static_cast<int>(sizeof(T)))),
+                      where.rows);
+  } else {
+    rowfold_test::run(load_body<T, N, Access, Hint, Rows>{in.data(), out.data(), where, cols}, threads, 0, where.rows);
+  }
 #if !defined(__CUDACC__)
   CHECK(gaps.loaded_bytes() == 0);
 #endif
@@ -158,14 +201,14 @@ void check_load(const Rows& where) {
       const auto& granule = loaded[static_cast<std::size_t>(row * threads + c / N)];
       std::memcpy(&element, reinterpret_cast<const unsigned char*>(&granule) + c % N * static_cast<int>(sizeof(T)),
                   sizeof(T));
-      const bool promised = c < cols || Access == granule_access::any;
+      const bool promised = c < cols || (Access == granule_access::any && !Stage);
       if (promised && element != (c < cols ? pattern<T>(row, c) : T(0))) ++wrong;
     }
   }
   CHECK(wrong == 0);
 }
 
-template <class T, int N, granule_access Access, class Rows>
+template <class T, int N, granule_access Access, bool Tile = false, class Rows>
 void check_store(const Rows& where, int width) {
   const int cols = where.cols;
   std::vector<T> expected(elements_of(where), T(~T(0)));
@@ -180,7 +223,8 @@ void check_store(const Rows& where, int width) {
   const watched_gaps<T, Rows> gaps(out, where);
   const rowfold::cpu::watched_range watched(out.data(), out.size() * sizeof(T));
 #endif
-  rowfold_test::run(store_body<T, N, Access, Rows>{out.data(), where, cols, width}, 32, 0, where.rows * width / 32);
+  rowfold_test::run(store_body<T, N, Access, Tile, Rows>{out.data(), where, cols, width}, 32,
+                    Tile ? 32 * N * static_cast<int>(sizeof(T)) : 0, where.rows * width / 32);
 #if !defined(__CUDACC__)
   // Every element once.
   CHECK(watched.stored_bytes() == sizeof(T) * static_cast<std::size_t>(stored_rows) * static_cast<std::size_t>(cols));
@@ -205,7 +249,7 @@ std::vector<int> interesting_columns(int width) {
 }  // namespace
 
 // One, two, four and eight bytes an element; granules of less than one word, of one chunk, and of several.
-TEMPLATE_TEST_CASE("a granule is loaded from any address, and nothing around the row is read", "",
+TEMPLATE_TEST_CASE("a granule is loaded from any address, itself or in a stage, and nothing around the row is read", "",
                    (granule_type<unsigned char, 2>), (granule_type<unsigned char, 4>),
                    (granule_type<unsigned char, 16>), (granule_type<unsigned short, 2>),
                    (granule_type<unsigned short, 4>), (granule_type<unsigned short, 8>),
@@ -217,24 +261,26 @@ TEMPLATE_TEST_CASE("a granule is loaded from any address, and nothing around the
   for (int cols = 0; cols <= 3 * n + 2; ++cols) {
     CAPTURE(sizeof(T), n, cols);
     check_load<T, n, granule_access::any, load_hint::coherent>(rows_at_every_address{alignments, cols});
+    check_load<T, n, granule_access::any, load_hint::coherent, true>(rows_at_every_address{alignments, cols});
     if (cols % 5 == 0)
       check_load<T, n, granule_access::any, load_hint::read_only>(rows_at_every_address{alignments, cols});
   }
 }
 
-TEMPLATE_TEST_CASE("a granule is stored to any address, and nothing around the row is written", "",
-                   (granule_type<unsigned char, 2>), (granule_type<unsigned char, 4>),
-                   (granule_type<unsigned char, 16>), (granule_type<unsigned short, 2>),
-                   (granule_type<unsigned short, 4>), (granule_type<unsigned short, 8>),
-                   (granule_type<unsigned short, 16>), (granule_type<unsigned, 2>), (granule_type<unsigned, 4>),
-                   (granule_type<unsigned long long, 2>), (granule_type<unsigned long long, 4>)) {
+TEMPLATE_TEST_CASE(
+    "a granule is stored to any address, itself or through a tile, and nothing around the row is written", "",
+    (granule_type<unsigned char, 2>), (granule_type<unsigned char, 4>), (granule_type<unsigned char, 16>),
+    (granule_type<unsigned short, 2>), (granule_type<unsigned short, 4>), (granule_type<unsigned short, 8>),
+    (granule_type<unsigned short, 16>), (granule_type<unsigned, 2>), (granule_type<unsigned, 4>),
+    (granule_type<unsigned long long, 2>), (granule_type<unsigned long long, 4>)) {
   using T = typename TestType::element;
   constexpr int n = TestType::columns;
   for (const int width : {1, 2, 4, 8, 16, 32}) {
     const int rows = (3 * 16 / static_cast<int>(sizeof(T)) + 31) / 32 * 32;  // every alignment, in whole warps
     for (const int cols : interesting_columns<n>(width)) {
       CAPTURE(sizeof(T), n, width, cols);
-      check_store<T, n, granule_access::any>(rows_at_every_address{rows, cols}, width);
+      if (width == 8) check_store<T, n, granule_access::any>(rows_at_every_address{rows, cols}, width);
+      check_store<T, n, granule_access::any, true>(rows_at_every_address{rows, cols}, width);
     }
   }
 }
@@ -249,6 +295,7 @@ TEMPLATE_TEST_CASE("aligned granules move whole, and those behind the end of the
     const aligned_rows where{6, granules * n};
     check_load<T, n, granule_access::whole, load_hint::coherent>(where);
     check_load<T, n, granule_access::whole, load_hint::read_only>(where);
+    if (n * sizeof(T) % 16 == 0) check_load<T, n, granule_access::whole, load_hint::coherent, true>(where);
     if (granules > 0) check_load<T, n, granule_access::full, load_hint::coherent>(where);
     for (const int width : {1, 4, 32}) check_store<T, n, granule_access::whole>(aligned_rows{32, granules * n}, width);
   }

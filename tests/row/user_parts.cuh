@@ -16,19 +16,12 @@ struct residual_source {
   using value_type = float;
   static constexpr int granule = rowfold::granule_of<T>;
   using part = rowfold::packed<T, granule>;
-
-  struct packed_type {
-    part x, residual;
-  };
+  using inputs = rowfold::granule_list<part, part>;
   struct row_type {
     const T* x;
     const T* residual;
     long long index;
     int cols;
-  };
-  template <bool AnyAccess>
-  struct fetched_type {
-    rowfold::fetched_granule<AnyAccess, T, granule> x, residual;
   };
 
   const T* x;
@@ -40,24 +33,16 @@ struct residual_source {
     return {x + offset, residual + offset, row, cols};
   }
 
-  template <rowfold::granule_access Access>
-  ROWFOLD_DEVICE auto fetch(const row_type& row, int column) const {
-    constexpr auto hint = rowfold::load_hint::coherent;
-    return fetched_type<Access == rowfold::granule_access::any>{
-        rowfold::fetch_granule<Access, hint, granule>(row.x, row.cols, column),
-        rowfold::fetch_granule<Access, hint, granule>(row.residual, row.cols, column)};
+  template <int I>
+  ROWFOLD_DEVICE const T* input(const row_type& row) const {
+    return I == 0 ? row.x : row.residual;
   }
 
-  template <rowfold::granule_access Access, class Fetched>
-  ROWFOLD_DEVICE packed_type finish(const Fetched& fetched, const row_type& row, int column) const {
-    constexpr auto hint = rowfold::load_hint::coherent;
-    return {rowfold::finish_granule<Access, hint, granule>(fetched.x, row.x, row.cols, column),
-            rowfold::finish_granule<Access, hint, granule>(fetched.residual, row.residual, row.cols, column)};
-  }
-
-  ROWFOLD_DEVICE static rowfold::vec<float, granule> unpack(const packed_type& packed) {
-    auto sum = rowfold::widen(packed.x);
-    const auto more = rowfold::widen(packed.residual);
+  template <class Position>
+  ROWFOLD_DEVICE rowfold::vec<float, granule> unpack(const row_type&, const Position&, const part& packed_x,
+                                                     const part& packed_residual) const {
+    auto sum = rowfold::widen(packed_x);
+    const auto more = rowfold::widen(packed_residual);
     ROWFOLD_UNROLL
     for (int i = 0; i < granule; ++i) sum[i] = rowfold::math::add_rn(sum[i], more[i]);
     return sum;
@@ -142,12 +127,13 @@ struct divide_by_maximum_map : rowfold::plain_map<divide_by_maximum_map> {
 
 // Keeps the maximum of each row.
 struct maximum_sink {
+  static constexpr int output_count = 0;
+  static constexpr int widest_column = 0;
+
   float* largest;
 
   using row_type = long long;
   ROWFOLD_DEVICE row_type row(long long row, int) const { return row; }
-  template <rowfold::store_hint Hint, class Values, class Position>
-  ROWFOLD_DEVICE void store(const row_type&, const Values&, const Position&, rowfold::lane_segment) const {}
   ROWFOLD_DEVICE void finish(const row_type& row, const statistics_and_maximum& result) const {
     rowfold::store_element<rowfold::store_hint::write_back>(largest + row, result.largest);
   }

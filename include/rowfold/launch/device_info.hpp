@@ -12,7 +12,7 @@ struct device_info {
   int compute_minor = 0;
   int multiprocessors = 0;
   int max_threads_per_multiprocessor = 0;
-  int shared_bytes_per_block = 0;           // the most that a kernel can opt in to
+  int shared_bytes_per_block = 0;           // the most that a kernel can opt in to; 0: not known, 48 KB are there
   int shared_bytes_per_multiprocessor = 0;  // shared by its resident blocks
   int l2_bytes = 0;
 };

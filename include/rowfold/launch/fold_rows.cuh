@@ -115,8 +115,8 @@ template <class Source, class Stages, class Map, class Sink>
   int lanes_log2 = 0;
   while ((2 << lanes_log2) <= plan.shape.lanes) ++lanes_log2;
   const long long stage = detail::list_stage_bytes<typename Source::inputs, Source::granule>(plan.stage_columns);
-  const row_tiling tiling{plan.problem.rows, plan.problem.cols, plan.shape.lanes, plan.rows_per_block, lanes_log2,
-                          plan.stage_columns, static_cast<int>(stage)};
+  const row_tiling tiling{plan.problem.rows, plan.problem.cols,  plan.shape.lanes,       plan.rows_per_block,
+                          lanes_log2,        plan.stage_columns, static_cast<int>(stage)};
   const detail::row_launch<Source, Stages, Map, Sink> launcher{config, tiling, source, stages, map, sink};
 
   constexpr bool checking = is_same<typename Source::value_type, double>;

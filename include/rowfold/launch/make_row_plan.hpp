@@ -22,7 +22,6 @@ constexpr bool legal_lanes(int lanes) {
          (lanes <= 32 ? ceil_power_of_two(lanes) == lanes : lanes <= row_tuning::max_lanes && lanes % 32 == 0);
 }
 
-
 // Lanes of a block with several rows come in whole warps, and one row's lanes fit the smallest such block. More threads
 // than the widest row gets would not find their registers.
 constexpr bool legal_block_threads(int threads) {
@@ -89,7 +88,6 @@ inline void choose_access(row_plan& plan, bool any_access) {
   plan.access = row_access::whole;
 }
 
-
 // The variant, and the granules per lane of rows in registers.
 inline void choose_variant(row_plan& plan, const plan_request& request) {
   const int granules = ceil_div(plan.problem.cols, plan.problem.granule);
@@ -130,10 +128,10 @@ inline void choose_block(row_plan& plan, int block_threads) {
     plan.rows_per_block = 1;
     return;
   }
-  const int threads = block_threads != 0                          ? block_threads
+  const int threads = block_threads != 0                  ? block_threads
                       : plan.variant != row_variant::held ? row_tuning::staged_block_threads
-                      : plan.vectors == 2                         ? row_tuning::shared_block_threads_two_vectors
-                                                                  : row_tuning::shared_block_threads;
+                      : plan.vectors == 2                 ? row_tuning::shared_block_threads_two_vectors
+                                                          : row_tuning::shared_block_threads;
   plan.block_threads = static_cast<unsigned>(threads);
   plan.rows_per_block = threads / lanes;
 }
@@ -162,8 +160,11 @@ inline bool choose_shared(row_plan& plan, const device_info& device) {
     if (o.kind == operand_kind::output && bytes > widest) widest = bytes;
   }
   const int tile_bytes = plan.access == row_access::any ? plan.shape.granule * widest : 0;
-  const std::int64_t fixed = row_tuning::group_shared_bytes + static_cast<std::int64_t>(plan.block_threads) * tile_bytes;
-  const std::int64_t most = (device.shared_bytes_per_block - fixed) / plan.rows_per_block;
+  const std::int64_t fixed =
+      row_tuning::group_shared_bytes + static_cast<std::int64_t>(plan.block_threads) * tile_bytes;
+  const std::int64_t available =
+      device.shared_bytes_per_block != 0 ? device.shared_bytes_per_block : row_tuning::least_shared_bytes;
+  const std::int64_t most = (available - fixed) / plan.rows_per_block;
   const int granule = plan.shape.granule;
   const std::int64_t row_columns = static_cast<std::int64_t>(ceil_div(plan.problem.cols, granule)) * granule;
   if (plan.variant == row_variant::staged && row_stage_bytes(plan.problem, row_columns) > most) {
@@ -183,7 +184,7 @@ inline bool choose_shared(row_plan& plan, const device_info& device) {
   }
   const std::int64_t bytes = fixed + plan.rows_per_block * row_stage_bytes(plan.problem, plan.stage_columns);
   plan.shared_bytes = static_cast<unsigned>(bytes);
-  return bytes <= device.shared_bytes_per_block;
+  return bytes <= available;
 }
 
 }  // namespace detail

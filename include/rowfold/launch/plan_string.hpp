@@ -71,8 +71,8 @@ inline std::string to_label(const row_plan& plan) {
                      : plan.variant == row_variant::staged ? "staged"
                                                            : "reread") +
          (plan.access == row_access::whole ? "/whole " : "/any ") + std::to_string(plan.shape.lanes) + " lanes" +
-         (plan.vectors != 0 ? " x " + std::to_string(plan.vectors) : std::string()) + ", " + std::to_string(plan.block_threads) + " threads, " +
-         std::to_string(plan.grid_blocks) + " blocks";
+         (plan.vectors != 0 ? " x " + std::to_string(plan.vectors) : std::string()) + ", " +
+         std::to_string(plan.block_threads) + " threads, " + std::to_string(plan.grid_blocks) + " blocks";
 }
 
 // The plan, what it was made for and why, in a few lines.
@@ -88,12 +88,11 @@ inline std::string to_string(const row_plan& plan) {
            to_text(plan.reason) + "\n";
   }
   text += "  variant: " +
-          (plan.variant == row_variant::held     ? std::string("rows held in registers")
-           : plan.variant == row_variant::staged ? std::string("rows staged in shared memory")
-                                                 : "rows read again in each pass, " +
-                                                       std::to_string(plan.stage_columns) + " columns at a time") +
-          ": " +
-          to_text(plan.reason) + "\n";
+          (plan.variant == row_variant::held ? std::string("rows held in registers")
+           : plan.variant == row_variant::staged
+               ? std::string("rows staged in shared memory")
+               : "rows read again in each pass, " + std::to_string(plan.stage_columns) + " columns at a time") +
+          ": " + to_text(plan.reason) + "\n";
   text += std::string("  access: ") +
           (plan.access == row_access::whole
                ? std::string("16-byte vectors: every granule of every tensor is aligned and complete")

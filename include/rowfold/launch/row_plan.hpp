@@ -86,9 +86,9 @@ struct row_plan {
 constexpr bool operator==(const row_plan& a, const row_plan& b) {
   return a.status == b.status && a.reason == b.reason && a.variant == b.variant && a.access == b.access &&
          a.access_reason == b.access_reason && a.shape == b.shape && a.shape_is_default == b.shape_is_default &&
-         a.vectors == b.vectors && a.stage_columns == b.stage_columns && a.rows_per_block == b.rows_per_block && a.block_threads == b.block_threads &&
-         a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes && a.minimal_bytes == b.minimal_bytes &&
-         a.issued_bytes == b.issued_bytes && a.problem == b.problem;
+         a.vectors == b.vectors && a.stage_columns == b.stage_columns && a.rows_per_block == b.rows_per_block &&
+         a.block_threads == b.block_threads && a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes &&
+         a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes && a.problem == b.problem;
 }
 constexpr bool operator!=(const row_plan& a, const row_plan& b) { return !(a == b); }
 

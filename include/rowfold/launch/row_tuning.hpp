@@ -30,6 +30,8 @@ struct row_tuning {
   // Shared memory of a row that is read part by part: a third of what a multiprocessor has, so that one block of three
   // folds while others load.
   static constexpr int reread_stage_bytes = 72 * 1024;
+  // Shared memory that a block has on every GPU, without opting in.
+  static constexpr int least_shared_bytes = 48 * 1024;
   // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. fold_rows.cuh asserts it.
   static constexpr unsigned group_shared_bytes = 2 * 32 * 16;
 

@@ -67,8 +67,7 @@ ROWFOLD_HOST_DEVICE constexpr long long list_stage_bytes(int columns) {
   if constexpr (List::count == 0) {
     return 0;
   } else {
-    return next_stage<List, Granule>(columns) +
-           list_stage_bytes<decltype(List::rest), Granule>(columns);
+    return next_stage<List, Granule>(columns) + list_stage_bytes<decltype(List::rest), Granule>(columns);
   }
 }
 
@@ -95,7 +94,8 @@ ROWFOLD_DEVICE void read_list(granule_list<First, Rest...>& list, const unsigned
                               const Row& row, int start, int column, int columns) {
   using shape = packed_shape<First>;
   constexpr int scale = shape::elements / Source::granule;
-  list.first = read_stage<Access, shape::elements>(stage, source.template input<I>(row) + start * scale, column * scale);
+  list.first =
+      read_stage<Access, shape::elements>(stage, source.template input<I>(row) + start * scale, column * scale);
   if constexpr (sizeof...(Rest) > 0) {
     read_list<Access, I + 1>(list.rest, stage + next_stage<granule_list<First, Rest...>, Source::granule>(columns),
                              source, row, start, column, columns);

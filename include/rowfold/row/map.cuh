@@ -124,8 +124,8 @@ template <class Part>
 inline constexpr int widest_element = 0;
 template <class Gamma, class Beta, bool MayBeNull>
 inline constexpr int widest_element<affine_map<Gamma, Beta, MayBeNull>> = static_cast<int>(sizeof(Gamma) > sizeof(Beta)
-                                                                                    ? sizeof(Gamma)
-                                                                                    : sizeof(Beta));
+                                                                                               ? sizeof(Gamma)
+                                                                                               : sizeof(Beta));
 template <class First, class Second>
 inline constexpr int widest_element<chained_map<First, Second>> =
     widest_element<First> > widest_element<Second> ? widest_element<First> : widest_element<Second>;

@@ -92,12 +92,13 @@ class held_row {
 
  private:
   template <int K>
-  static constexpr granule_access access_of = K + 1 < Vectors ? granule_access::full : Access;
+  static constexpr granule_access access_of =
+      Access == granule_access::whole&& K + 1 < Vectors ? granule_access::full : Access;
 
   // RowExists promises that the group has a row: then full granules need no question.
   template <bool RowExists, int K>
   ROWFOLD_DEVICE void load() {
-    constexpr granule_access access = RowExists ? access_of<K> : granule_access::whole;
+    constexpr granule_access access = RowExists || Access == granule_access::any ? access_of<K> : granule_access::whole;
     detail::load_list<access>(packed_[K], source_, row_, column_ + K * step_);
     if constexpr (K + 1 < Vectors) load<RowExists, K + 1>();
   }

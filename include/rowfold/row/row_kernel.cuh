@@ -67,8 +67,8 @@ ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Sour
   const auto out = sink.row(index, cols);
   if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
   if constexpr (Sink::output_count > 0) {
-    data.for_each(
-        detail::granule_storer<Hint, RowData, Map, Sink, decltype(out), decltype(result)>{data, map, sink, out, result});
+    data.for_each(detail::granule_storer<Hint, RowData, Map, Sink, decltype(out), decltype(result)>{data, map, sink,
+                                                                                                    out, result});
   }
   if (cols > 0 && group.rank() == 0) sink.finish(out, result);
 }

@@ -46,11 +46,11 @@ struct row_problem {
   const char* op = "";  // a string literal: "layer_norm", ...
   std::int64_t rows = 0;
   int cols = 0;
-  int granule = 1;           // columns that a thread loads at a time: a property of the input types
-  int accumulate_bytes = 4;  // 4: float, 8: double
-  int fold_passes = 1;       // folds over the row
-  bool stores_rows = true;   // a pass behind them writes rows
-  bool loads_first = false;  // each lane also loads the row's first column once a fold
+  int granule = 1;                  // columns that a thread loads at a time: a property of the input types
+  int accumulate_bytes = 4;         // 4: float, 8: double
+  int fold_passes = 1;              // folds over the row
+  bool stores_rows = true;          // a pass behind them writes rows
+  bool loads_first = false;         // each lane also loads the row's first column once a fold
   bool has_null_parameter = false;  // one that could be there: see row/map.cuh
   problem_fault fault = problem_fault::none;
   int operand_count = 0;
@@ -75,9 +75,10 @@ struct row_problem {
   }
 
   friend constexpr bool operator==(const row_problem& a, const row_problem& b) {
-    bool equal = a.rows == b.rows && a.cols == b.cols && a.granule == b.granule &&
-                 a.accumulate_bytes == b.accumulate_bytes && a.fold_passes == b.fold_passes && a.stores_rows == b.stores_rows &&
-                 a.loads_first == b.loads_first && a.has_null_parameter == b.has_null_parameter && a.fault == b.fault && a.operand_count == b.operand_count;
+    bool equal =
+        a.rows == b.rows && a.cols == b.cols && a.granule == b.granule && a.accumulate_bytes == b.accumulate_bytes &&
+        a.fold_passes == b.fold_passes && a.stores_rows == b.stores_rows && a.loads_first == b.loads_first &&
+        a.has_null_parameter == b.has_null_parameter && a.fault == b.fault && a.operand_count == b.operand_count;
     for (int i = 0; equal && i < a.operand_count; ++i) equal = a.operands[i] == b.operands[i];
     const char* p = a.op;
     const char* q = b.op;
