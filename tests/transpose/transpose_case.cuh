@@ -41,7 +41,7 @@ class matrices {
       }
     }
     image_.resize(static_cast<std::size_t>(high + origin_));
-    std::memset(static_cast<void*>(image_.data()), 0xFF, image_.size() * sizeof(T));
+    if (!image_.empty()) std::memset(static_cast<void*>(image_.data()), 0xFF, bytes());
     // The first element of the first row lies `offset` elements behind a boundary, wherever the lowest then lies.
     const std::size_t vector = 256 / sizeof(T);
     const std::size_t shift = (offset + vector - static_cast<std::size_t>(origin_) % vector) % vector;

@@ -33,21 +33,23 @@ class reserved_memory {
 }  // namespace
 
 TEST_CASE("rows and matrices more than 2^31 elements apart") {
+  constexpr std::int64_t rows = 20;  // more than one thread has
   constexpr std::int64_t row_stride = (std::int64_t{1} << 31) + 5;
-  constexpr std::int64_t batch_stride = 2 * row_stride + 3;
-  reserved_memory x(static_cast<std::size_t>(4 * row_stride + 100)), y(static_cast<std::size_t>(5 * row_stride + 100));
+  constexpr std::int64_t batch_stride = rows * row_stride + 3;
+  reserved_memory x(static_cast<std::size_t>(2 * rows * row_stride + 100));
+  reserved_memory y(static_cast<std::size_t>(3 * row_stride + 100));
   rowfold::transpose_args<std::uint8_t> args;
   args.x = x.data();
   args.y = y.data();
   args.batch = 2;
-  args.rows = 2;
+  args.rows = rows;
   args.cols = 3;
   args.x_row_stride = row_stride;
   args.x_batch_stride = batch_stride;
   args.y_row_stride = row_stride;
-  args.y_batch_stride = 7;  // matrices of y lie within each other's rows
+  args.y_batch_stride = 33;  // matrices of y lie within each other's rows
   for (std::int64_t b = 0; b < 2; ++b) {
-    for (std::int64_t r = 0; r < 2; ++r) {
+    for (std::int64_t r = 0; r < rows; ++r) {
       for (std::int64_t c = 0; c < 3; ++c) {
         x.data()[b * batch_stride + r * row_stride + c] = element_at<std::uint8_t>(b, r, c);
       }
@@ -56,9 +58,9 @@ TEST_CASE("rows and matrices more than 2^31 elements apart") {
   require_success(rowfold::transpose(args));
   bool right = true;
   for (std::int64_t b = 0; b < 2; ++b) {
-    for (std::int64_t r = 0; r < 2; ++r) {
+    for (std::int64_t r = 0; r < rows; ++r) {
       for (std::int64_t c = 0; c < 3; ++c) {
-        right = right && y.data()[b * 7 + c * row_stride + r] == element_at<std::uint8_t>(b, r, c);
+        right = right && y.data()[b * 33 + c * row_stride + r] == element_at<std::uint8_t>(b, r, c);
       }
     }
   }
