@@ -15,26 +15,13 @@
 #include "rowfold/elementwise.cuh"
 #include "rowfold/folds/sum.cuh"
 #include "rowfold/launch/elementwise_plan_string.hpp"
+#include "support/check_output.cuh"
 #include "support/check_rows.hpp"
+#include "support/dtype_name.hpp"
 #include "support/random_fill.cuh"
 #include "support/session.hpp"
 
 namespace rowfold_bench {
-
-template <class T>
-struct element_name;
-template <>
-struct element_name<float> {
-  static constexpr const char* text = "float";
-};
-template <>
-struct element_name<__half> {
-  static constexpr const char* text = "half";
-};
-template <>
-struct element_name<__nv_bfloat16> {
-  static constexpr const char* text = "bfloat16";
-};
 
 constexpr std::size_t spare_elements = 64;  // so that pointers can be shifted
 
@@ -50,10 +37,10 @@ class vector_data {
   /// Fills a and b with values of type T unless they hold them already.
   template <class T>
   void prepare() {
-    if (type_ == element_name<T>::text) return;
+    if (type_ == dtype_name<T>::text) return;
     fill_normal(a<T>(), elements_, 0.5f, 2.0f, 21);
     fill_normal(b<T>(), elements_, -1.0f, 1.0f, 22);
-    type_ = element_name<T>::text;
+    type_ = dtype_name<T>::text;
   }
 
   template <class T>
@@ -81,8 +68,7 @@ class vector_data {
 template <class X, class Y, class Run, class Reference>
 std::string check_elementwise(const X* a, const X* b, Y* y, std::int64_t count, const Run& run,
                               const Reference& reference) {
-  require(cudaMemset(y, 0xff, static_cast<std::size_t>(count) * sizeof(Y)), "cudaMemset");  // NaN in all three types
-  require(cudaDeviceSynchronize(), "poison");
+  poison(y, static_cast<std::size_t>(count));
   run(nullptr);
   require(cudaDeviceSynchronize(), "elementwise");
   const unsigned long long unwritten = count_nan(y, static_cast<std::size_t>(count));
@@ -162,7 +148,7 @@ class lazy_vectors {
 /// "<op>/<dtype>/1/<count>".
 template <class T>
 std::string vector_name(const std::string& op, std::size_t count) {
-  return op + "/" + element_name<T>::text + "/1/" + std::to_string(count);
+  return op + "/" + dtype_name<T>::text + "/1/" + std::to_string(count);
 }
 
 }  // namespace rowfold_bench

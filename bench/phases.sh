@@ -6,7 +6,7 @@
 # Small tensors of widths that between them take each kernel of an op, aligned and not, launched a few times: for runs
 # under a checking tool.
 check_only=(--check_only=1 --elements=1048576
-  '--benchmark_filter=^[a-z0-9_]*/(bfloat16|float)/[0-9]*/(63|64|768|1024|1025|2048|5120|32768)/|_graph_pdl/bfloat16/8/4096/')
+  '--benchmark_filter=^[a-z0-9_]*/(bfloat16|float)/[0-9]*/(63|64|768|1024|1025|2048|5120|32768)/|_graph_pdl/bfloat16/8/4096/|^vector_add(_peeled|_unaligned)?/bfloat16/')
 tools=(memcheck racecheck synccheck initcheck)
 
 # A tool works when it reports a fault that was put there.

@@ -102,7 +102,7 @@ ROWFOLD_DEVICE void store_each(const tensor_list<>&, long long, const Values&) {
 template <int Index, store_hint Hint, class Values, class T, class... Rest>
 ROWFOLD_DEVICE void store_each(const tensor_list<T, Rest...>& to, long long at, const Values& from) {
   constexpr int n = Values::elements;
-  store_granule<granule_access::full, Hint, n>(to.first + at, n, 0, narrow<T>(from.of[Index]), lane_segment{0, 1});
+  store_granule<granule_access::full, Hint, n>(to.first + at, n, 0, narrow<T>(from.of[Index]));
   store_each<Index + 1, Hint>(to.rest, at, from);
 }
 

@@ -71,8 +71,8 @@ inline std::string to_string(const elementwise_plan& plan) {
   text += std::string("  access: ") + (vectors ? "16-byte vectors: " : "one element at a time: ") +
           detail::with_tensor(plan) + "\n";
   if (vectors) {
-    text += "  parts: " + std::to_string(plan.head) + " elements, then " + std::to_string(plan.granules) +
-            " granules of " + std::to_string(plan.granule) + ", then " + std::to_string(plan.tail) + " elements\n";
+    text += "  elements: " + std::to_string(plan.granules) + " granules of " + std::to_string(plan.granule) + ", " +
+            std::to_string(plan.head) + " elements before them and " + std::to_string(plan.tail) + " behind\n";
   }
   text += "  launch: " + std::to_string(plan.grid_blocks) + " blocks of " + std::to_string(plan.block_threads) +
           " threads: " + std::to_string(plan.whole_blocks) + " with " + std::to_string(plan.vectors) +
