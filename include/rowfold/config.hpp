@@ -26,3 +26,13 @@
 #define ROWFOLD_NO_UNROLL
 #define ROWFOLD_MAX_REGISTERS(n)
 #endif
+
+// Helpers of host values and of device code share one namespace, whichever header comes first: an inner one that exists
+// before the outer one is named is the one that both mean.
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+inline namespace ROWFOLD_BACKEND {
+namespace detail {}
+}  // namespace ROWFOLD_BACKEND
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold

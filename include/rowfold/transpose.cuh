@@ -233,8 +233,8 @@ template <class Tile, class T>
   tiling.x_batch_stride = problem.x.batch_stride * size;
   tiling.y_row_stride = problem.y.row_stride * size;
   tiling.y_batch_stride = problem.y.batch_stride * size;
-  const auto down = static_cast<unsigned>(transpose_planning::tiles_along(problem.rows, Tile::rows));
-  const auto across = static_cast<unsigned>(transpose_planning::tiles_along(problem.cols, Tile::cols));
+  const auto down = static_cast<unsigned>(detail::tiles_along(problem.rows, Tile::rows));
+  const auto across = static_cast<unsigned>(detail::tiles_along(problem.cols, Tile::cols));
   const auto band = static_cast<unsigned>(plan.band);
   tiling.tiles = divider(down * across);
   tiling.band_tiles = divider(band * across);

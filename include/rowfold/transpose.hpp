@@ -1,104 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The arguments of transpose and its plan: host values only, so that a .cpp file can make a plan that a .cu file launches.
-// transpose.cuh has the op, transpose_string.hpp prints plans.
+// transpose.cuh has the op, launch/transpose_plan_string.hpp prints plans.
 #pragma once
 
 #include <cstdint>
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/device_info.hpp"
-#include "rowfold/launch/plan_status.hpp"
+#include "rowfold/launch/transpose_plan.hpp"
 #include "rowfold/memory/transpose_tile.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// Why a plan is what it is.
-enum class transpose_reason {
-  none,
-  no_matrices,
-  no_rows,
-  no_columns,
-  misaligned_address,       // of a tensor: not a multiple of 16 bytes, as the three below
-  misaligned_row_stride,    //
-  misaligned_batch_stride,  //
-  partial_vector,           // the length of a row
-  refused_sizes,            // negative, or more elements than any memory holds
-  refused_too_many_tiles,
-  refused_null_pointer,
-  refused_same_memory,
-  refused_element_address,
-  refused_request,
-};
-
-// What a caller may ask of the planner. The default asks for nothing.
-struct transpose_request {
-  int band = 0;                     // tiles of a band (transpose_tuning::band), 1 or more; 0: the planner's choice
-  bool require_vectorized = false;  // refuse, and say why, unless both sides move 16 bytes at a time
-  bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
-};
-
 // Stands for the stride of a packed tensor, known when the op is called.
 constexpr std::int64_t packed_stride = INT64_MIN;
-
-struct transpose_plan;
-
-// A tensor of `batch` matrices as the planner sees it: everything but the pointer. Strides count elements.
-struct transpose_tensor {
-  unsigned misalignment = 0;  // address modulo 16
-  std::int64_t row_stride = 0;
-  std::int64_t batch_stride = 0;
-
-  friend constexpr bool operator==(const transpose_tensor& a, const transpose_tensor& b) {
-    return a.misalignment == b.misalignment && a.row_stride == b.row_stride && a.batch_stride == b.batch_stride;
-  }
-};
-
-// What a transpose is asked to do. Two calls with equal problems get equal plans.
-struct transpose_problem {
-  int element_bytes = 0;
-  std::int64_t batch = 0;
-  std::int64_t rows = 0;  // of a matrix of x
-  std::int64_t cols = 0;
-  transpose_tensor x{};
-  transpose_tensor y{};
-  transpose_reason fault = transpose_reason::none;  // of the pointers
-
-  friend constexpr bool operator==(const transpose_problem& a, const transpose_problem& b) {
-    return a.element_bytes == b.element_bytes && a.batch == b.batch && a.rows == b.rows && a.cols == b.cols &&
-           a.x == b.x && a.y == b.y && a.fault == b.fault;
-  }
-  friend constexpr bool operator!=(const transpose_problem& a, const transpose_problem& b) { return !(a == b); }
-};
-
-// How a transpose will be launched, and why.
-struct transpose_plan {
-  plan_status status = plan_status::unset;
-  transpose_reason reason = transpose_reason::none;    // of a plan that is not ready
-  const char* operand = "";                            // the tensor that a refusal speaks of
-  int x_access = 0;                                    // bytes that one load moves
-  int y_access = 0;                                    // bytes that one store moves
-  transpose_reason x_reason = transpose_reason::none;  // why x_access is not 16: the first condition that failed
-  transpose_reason y_reason = transpose_reason::none;
-  int tile_rows = 0;  // elements of a tile
-  int tile_cols = 0;
-  int band = 0;  // tiles
-  unsigned block_threads = 0;
-  unsigned grid_blocks = 0;  // tiles of all matrices
-  unsigned shared_bytes = 0;
-  std::int64_t minimal_bytes = 0;  // every element read once and written once: what speed is measured by
-  std::int64_t issued_bytes = 0;   // what the kernel's loads and stores add up to: the same
-  transpose_problem problem{};     // what the plan was made for
-};
-
-constexpr bool operator==(const transpose_plan& a, const transpose_plan& b) {
-  return a.status == b.status && a.reason == b.reason && a.x_access == b.x_access && a.y_access == b.y_access &&
-         a.x_reason == b.x_reason && a.y_reason == b.y_reason && a.tile_rows == b.tile_rows &&
-         a.tile_cols == b.tile_cols && a.band == b.band && a.block_threads == b.block_threads &&
-         a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes && a.minimal_bytes == b.minimal_bytes &&
-         a.issued_bytes == b.issued_bytes && a.problem == b.problem;
-}
-constexpr bool operator!=(const transpose_plan& a, const transpose_plan& b) { return !(a == b); }
 
 // y[b][c][r] = x[b][r][c]. Pointers are to memory of the device that runs the op; x and y must not overlap. Strides count
 // elements and may be negative; the elements of a row lie one behind the other.
@@ -117,7 +33,7 @@ struct transpose_args {
   transpose_plan plan{};  // a plan made by plan_transpose for these arguments, or unset: the launcher makes one
 };
 
-namespace transpose_planning {
+namespace detail {
 
 // Row and batch stride of `batch` matrices of `rows` rows; 0 where no second row or matrix makes use of one.
 inline transpose_tensor strided_tensor(const void* data, std::int64_t batch, std::int64_t rows, std::int64_t cols,
@@ -139,37 +55,7 @@ constexpr bool are_possible_sizes(std::int64_t batch, std::int64_t rows, std::in
   return rows <= transpose_tuning::max_elements / cols && batch <= transpose_tuning::max_elements / cols / rows;
 }
 
-inline transpose_plan refuse(transpose_plan plan, transpose_reason reason, const char* operand = "") {
-  plan.status = plan_status::refused;
-  plan.reason = reason;
-  plan.operand = operand;
-  return plan;
-}
-
-// The widest access of which every row of the tensor is a whole number, in bytes; and why it is not 16.
-struct transpose_access {
-  int bytes;
-  transpose_reason reason;
-};
-constexpr transpose_access widest_access(const transpose_tensor& tensor, std::int64_t row_length, int element_bytes) {
-  const unsigned size = static_cast<unsigned>(element_bytes);
-  const unsigned address = tensor.misalignment;
-  const unsigned row_stride = static_cast<unsigned>(tensor.row_stride & 15) * size & 15u;
-  const unsigned batch_stride = static_cast<unsigned>(tensor.batch_stride & 15) * size & 15u;
-  const unsigned length = static_cast<unsigned>(row_length & 15) * size & 15u;
-  unsigned bytes = 16;
-  while ((address | row_stride | batch_stride | length) % bytes != 0) bytes /= 2;
-  const transpose_reason reason = address != 0        ? transpose_reason::misaligned_address
-                                  : row_stride != 0   ? transpose_reason::misaligned_row_stride
-                                  : batch_stride != 0 ? transpose_reason::misaligned_batch_stride
-                                  : length != 0       ? transpose_reason::partial_vector
-                                                      : transpose_reason::none;
-  return {static_cast<int>(bytes), reason};
-}
-
-constexpr std::int64_t tiles_along(std::int64_t length, int tile) { return (length - 1) / tile + 1; }
-
-}  // namespace transpose_planning
+}  // namespace detail
 
 // What a transpose asks for, without its pointers.
 template <class T>
@@ -179,14 +65,12 @@ transpose_problem make_transpose_problem(const transpose_args<T>& args) {
   problem.batch = args.batch;
   problem.rows = args.rows;
   problem.cols = args.cols;
-  if (!transpose_planning::are_possible_sizes(args.batch, args.rows, args.cols)) {
+  if (!detail::are_possible_sizes(args.batch, args.rows, args.cols)) {
     problem.fault = transpose_reason::refused_sizes;
     return problem;
   }
-  problem.x = transpose_planning::strided_tensor(args.x, args.batch, args.rows, args.cols, args.x_row_stride,
-                                                 args.x_batch_stride);
-  problem.y = transpose_planning::strided_tensor(args.y, args.batch, args.cols, args.rows, args.y_row_stride,
-                                                 args.y_batch_stride);
+  problem.x = detail::strided_tensor(args.x, args.batch, args.rows, args.cols, args.x_row_stride, args.x_batch_stride);
+  problem.y = detail::strided_tensor(args.y, args.batch, args.cols, args.rows, args.y_row_stride, args.y_batch_stride);
   if (args.batch == 0 || args.rows == 0 || args.cols == 0) return problem;
   if (args.x == nullptr || args.y == nullptr) {
     problem.fault = transpose_reason::refused_null_pointer;
@@ -194,54 +78,6 @@ transpose_problem make_transpose_problem(const transpose_args<T>& args) {
     problem.fault = transpose_reason::refused_same_memory;
   }
   return problem;
-}
-
-// The plan for a problem whose elements have Tile::element_bytes bytes: pure, so that it can be tested, printed and cached
-// anywhere. `device` limits nothing yet that a GPU of compute capability 7.5 or later does not offer.
-template <class Tile>
-transpose_plan make_transpose_plan(const transpose_problem& problem, const device_info& device,
-                                   const transpose_request& request = {}) {
-  static_cast<void>(device);
-  transpose_plan plan;
-  plan.problem = problem;
-  if (problem.fault != transpose_reason::none) return transpose_planning::refuse(plan, problem.fault);
-  if (problem.batch == 0 || problem.rows == 0 || problem.cols == 0) {
-    plan.status = plan_status::nothing;
-    plan.reason = problem.batch == 0  ? transpose_reason::no_matrices
-                  : problem.rows == 0 ? transpose_reason::no_rows
-                                      : transpose_reason::no_columns;
-    return plan;
-  }
-  if (request.band < 0) return transpose_planning::refuse(plan, transpose_reason::refused_request);
-  const auto x = transpose_planning::widest_access(problem.x, problem.cols, problem.element_bytes);
-  const auto y = transpose_planning::widest_access(problem.y, problem.rows, problem.element_bytes);
-  if (x.bytes < problem.element_bytes)
-    return transpose_planning::refuse(plan, transpose_reason::refused_element_address, "x");
-  if (y.bytes < problem.element_bytes)
-    return transpose_planning::refuse(plan, transpose_reason::refused_element_address, "y");
-  if (request.require_vectorized && x.bytes < 16) return transpose_planning::refuse(plan, x.reason, "x");
-  if (request.require_vectorized && y.bytes < 16) return transpose_planning::refuse(plan, y.reason, "y");
-  plan.x_access = x.bytes;
-  plan.x_reason = x.reason;
-  plan.y_access = y.bytes;
-  plan.y_reason = y.reason;
-
-  const std::int64_t down = transpose_planning::tiles_along(problem.rows, Tile::rows);
-  const std::int64_t across = transpose_planning::tiles_along(problem.cols, Tile::cols);
-  if (across > transpose_tuning::max_tiles / down || problem.batch > transpose_tuning::max_tiles / (down * across)) {
-    return transpose_planning::refuse(plan, transpose_reason::refused_too_many_tiles);
-  }
-  const int band = request.band != 0 ? request.band : transpose_tuning::band;
-  plan.tile_rows = Tile::rows;
-  plan.tile_cols = Tile::cols;
-  plan.band = band < down ? band : static_cast<int>(down);
-  plan.block_threads = Tile::threads;
-  plan.grid_blocks = static_cast<unsigned>(problem.batch * down * across);
-  plan.shared_bytes = Tile::shared_vectors * 16;
-  plan.minimal_bytes = 2 * problem.batch * problem.rows * problem.cols * problem.element_bytes;
-  plan.issued_bytes = plan.minimal_bytes;
-  plan.status = plan_status::ready;
-  return plan;
 }
 
 // The plan of a transpose: pure, needs no GPU. The launcher does exactly what it says.

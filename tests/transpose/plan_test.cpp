@@ -4,8 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "rowfold/launch/transpose_plan_string.hpp"
 #include "rowfold/transpose.hpp"
-#include "rowfold/transpose_string.hpp"
 #include "support/check.hpp"
 
 using namespace rowfold;

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "rowfold/launch/transpose_plan_string.hpp"
 #include "rowfold/transpose.cuh"
-#include "rowfold/transpose_string.hpp"
 #include "support/buffer.cuh"
 #include "support/check.hpp"
 

@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "rowfold/transpose.hpp"
+#include "rowfold/config.hpp"
+#include "rowfold/launch/transpose_plan.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
