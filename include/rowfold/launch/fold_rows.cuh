@@ -91,6 +91,17 @@ struct row_launch {
                           : run_held<group_kind::warp, 5>();
   }
 
+  // The kernels for rows of complete, aligned granules that are read once and not kept.
+  template <group_kind Kind>
+  cudaError_t run_streamed() const {
+    constexpr int vectors = row_tuning::streamed_vectors;
+    constexpr int registers = limited(row_tuning::streamed_registers + more_registers(vectors));
+    return run<reread_row, row_tile<Kind, granule_access::whole, vectors, registers>>(map);
+  }
+  cudaError_t run_streamed() const {
+    return tiling.lanes > 32 ? run_streamed<group_kind::block>() : run_streamed<group_kind::warp>();
+  }
+
   template <granule_access Access, int Registers>
   cudaError_t run_staged() const {
     return run<staged_row, row_tile<group_kind::either, Access, 0, Registers>>(map);
@@ -120,14 +131,17 @@ template <class Source, class Stages, class Map, class Sink>
   const detail::row_launch<Source, Stages, Map, Sink> launcher{config, tiling, source, stages, map, sink};
 
   constexpr bool checking = is_same<typename Source::value_type, double>;
-  if constexpr (!checking) {
+  constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
+  if constexpr (folds_once && !checking) {
+    if (plan.variant == row_variant::streamed) return launcher.run_streamed();
+  } else if constexpr (!checking) {
     if (plan.variant == row_variant::held) return launcher.run_held(plan.vectors);
   }
   const long long tile = plan.access == row_access::any ? Source::granule * Sink::widest_column : 0;
   const long long needed = row_tuning::group_shared_bytes + plan.block_threads * tile + plan.rows_per_block * stage;
   if (needed > plan.shared_bytes) return cudaErrorInvalidValue;
   constexpr int registers = checking ? row_tuning::register_limit : row_tuning::staged_registers;
-  if constexpr (!checking) {
+  if constexpr (!checking && !folds_once) {
     if (plan.access == row_access::whole) return launcher.template run_staged<granule_access::whole, registers>();
   }
   return launcher.template run_staged<granule_access::any, registers>();

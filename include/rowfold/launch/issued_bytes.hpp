@@ -31,7 +31,8 @@ inline std::int64_t minimal_bytes(const row_problem& problem) {
   for (int i = 0; i < problem.operand_count; ++i) {
     const operand& o = problem.operands[i];
     const std::int64_t rows = o.kind == operand_kind::parameter ? o.vectors : problem.rows;
-    const std::int64_t cols = o.kind == operand_kind::statistic ? 1 : problem.cols;
+    const bool one = o.kind == operand_kind::statistic || o.kind == operand_kind::row_value;
+    const std::int64_t cols = one ? 1 : problem.cols;
     bytes += rows * cols * o.elements_per_column * o.element_bytes;
   }
   return bytes;
@@ -44,7 +45,7 @@ inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& pla
     case operand_kind::input: {
       const int passes = plan.variant == row_variant::reread ? problem.fold_passes + (problem.stores_rows ? 1 : 0) : 1;
       const std::int64_t first = problem.loads_first ? problem.rows * plan.shape.lanes * o.element_bytes : 0;
-      return exact * passes + first;
+      return exact * passes + first + problem.rows * problem.picks * o.elements_per_column * o.element_bytes;
     }
     case operand_kind::parameter: {
       const std::int64_t idle = static_cast<std::int64_t>(plan.grid_blocks) * plan.rows_per_block - problem.rows;
@@ -53,6 +54,7 @@ inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& pla
     case operand_kind::output:
       return exact;
     case operand_kind::statistic:
+    case operand_kind::row_value:
       return problem.rows * o.element_bytes;
   }
   return 0;

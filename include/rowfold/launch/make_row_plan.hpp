@@ -39,6 +39,8 @@ constexpr plan_reason reason_of(problem_fault fault) {
   switch (fault) {
     case problem_fault::bad_eps:
       return plan_reason::refused_eps;
+    case problem_fault::bad_option:
+      return plan_reason::refused_option;
     case problem_fault::null_pointer:
       return plan_reason::refused_null_pointer;
     case problem_fault::too_many_operands:
@@ -56,7 +58,7 @@ constexpr int stride_residue(long long stride, int element_bytes) {
 
 // The first condition, if any, that keeps some granule of `o` from being one aligned vector access.
 constexpr plan_reason unaligned_reason(const operand& o, int granule) {
-  if (o.kind == operand_kind::statistic) return plan_reason::none;
+  if (o.kind == operand_kind::statistic || o.kind == operand_kind::row_value) return plan_reason::none;
   const int granule_bytes = granule * o.elements_per_column * o.element_bytes;
   const int bytes = granule_bytes < 16 ? granule_bytes : 16;
   if (o.misalignment % static_cast<unsigned>(bytes) != 0) return plan_reason::refused_misaligned_pointer;
@@ -103,6 +105,10 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
     plan.reason = plan_reason::asked_for;
   } else if (plan.access == row_access::any) {
     plan.reason = plan_reason::row_not_aligned;
+  } else if (plan.problem.folds_once()) {
+    plan.variant = row_variant::streamed;
+    plan.reason = plan_reason::row_is_folded_once;
+    plan.vectors = row_tuning::streamed_vectors;
   } else if (plan.problem.has_null_parameter) {
     plan.reason = plan_reason::parameter_is_null;
   } else if (vectors > row_tuning::max_vectors) {
@@ -117,6 +123,10 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
   if (plan.problem.accumulate_bytes == 8 && plan.access == row_access::whole) {
     plan.access = row_access::any;  // which serves whole granules, too
     plan.access_reason = plan_reason::double_has_one_variant;
+  }
+  if (plan.problem.folds_once() && plan.variant != row_variant::streamed && plan.access == row_access::whole) {
+    plan.access = row_access::any;
+    plan.access_reason = plan_reason::asked_for;
   }
 }
 
@@ -149,7 +159,7 @@ inline std::int64_t row_stage_bytes(const row_problem& problem, std::int64_t col
 
 // Shared memory, and how much of a row it holds. False if it does not even hold what the lanes fold at a time.
 inline bool choose_shared(row_plan& plan, const device_info& device) {
-  if (plan.variant == row_variant::held) {
+  if (plan.variant == row_variant::held || plan.variant == row_variant::streamed) {
     plan.shared_bytes = plan.shape.lanes > 32 ? row_tuning::group_shared_bytes : 0;
     return true;
   }
@@ -165,17 +175,21 @@ inline bool choose_shared(row_plan& plan, const device_info& device) {
   const std::int64_t available =
       device.shared_bytes_per_block != 0 ? device.shared_bytes_per_block : row_tuning::least_shared_bytes;
   const std::int64_t most = (available - fixed) / plan.rows_per_block;
+  // Nothing reads a row again that is folded once: it is staged as a whole only if it is small.
+  const bool folds_once = plan.problem.folds_once();
+  const std::int64_t wanted =
+      (folds_once ? row_tuning::streamed_stage_bytes : row_tuning::reread_stage_bytes) / plan.rows_per_block;
   const int granule = plan.shape.granule;
   const std::int64_t row_columns = static_cast<std::int64_t>(ceil_div(plan.problem.cols, granule)) * granule;
-  if (plan.variant == row_variant::staged && row_stage_bytes(plan.problem, row_columns) > most) {
+  if (plan.variant == row_variant::staged &&
+      row_stage_bytes(plan.problem, row_columns) > (folds_once && wanted < most ? wanted : most)) {
     plan.variant = row_variant::reread;
-    plan.reason = plan_reason::row_too_wide_for_shared_memory;
+    if (!folds_once) plan.reason = plan_reason::row_too_wide_for_shared_memory;
   }
   const int step = plan.shape.lanes * granule;
   if (plan.variant == row_variant::reread && row_columns <= step) plan.variant = row_variant::staged;  // one part
   plan.stage_columns = static_cast<int>(row_columns);
   if (plan.variant == row_variant::reread) {
-    const std::int64_t wanted = row_tuning::reread_stage_bytes / plan.rows_per_block;
     const std::int64_t in_parts = (wanted < most ? wanted : most) / row_stage_bytes(plan.problem, step);
     // A row that would fit is read again only where that was asked for: in two parts at least.
     const std::int64_t half = row_columns / step / 2;
@@ -216,7 +230,8 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   if (request.require_vectorized && plan.access != row_access::whole) {
     return detail::refuse(plan, plan.access_reason, plan.operand);
   }
-  const int lanes = default_lanes(problem.cols, problem.granule);
+  const int lanes = problem.folds_once() ? streamed_lanes(problem.cols, problem.granule)
+                                         : default_lanes(problem.cols, problem.granule);
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
   plan.shape_is_default = plan.shape.lanes == lanes;
   detail::choose_variant(plan, request);

@@ -18,6 +18,8 @@ inline const char* to_text(plan_reason reason) {
       return "no reason recorded";
     case plan_reason::row_fits_registers:
       return "the row fits in the registers of its lanes";
+    case plan_reason::row_is_folded_once:
+      return "the row is folded once and not stored";
     case plan_reason::row_too_wide_for_registers:
       return "the row does not fit in the registers of a block";
     case plan_reason::row_too_wide_for_shared_memory:
@@ -42,6 +44,8 @@ inline const char* to_text(plan_reason reason) {
       return "the number of columns is negative or too large";
     case plan_reason::refused_eps:
       return "eps is negative, infinite or not a number";
+    case plan_reason::refused_option:
+      return "an option is out of its range";
     case plan_reason::refused_null_pointer:
       return "the input or the output is a null pointer";
     case plan_reason::refused_too_many_operands:
@@ -67,9 +71,10 @@ inline std::string to_label(const row_plan& plan) {
   if (plan.status == plan_status::refused) return std::string("refused: ") + to_text(plan.reason);
   if (plan.status == plan_status::nothing) return std::string("nothing: ") + to_text(plan.reason);
   if (plan.status == plan_status::unset) return "unset";
-  return std::string(plan.variant == row_variant::held     ? "held"
-                     : plan.variant == row_variant::staged ? "staged"
-                                                           : "reread") +
+  return std::string(plan.variant == row_variant::held       ? "held"
+                     : plan.variant == row_variant::streamed ? "streamed"
+                     : plan.variant == row_variant::staged   ? "staged"
+                                                             : "reread") +
          (plan.access == row_access::whole ? "/whole " : "/any ") + std::to_string(plan.shape.lanes) + " lanes" +
          (plan.vectors != 0 ? " x " + std::to_string(plan.vectors) : std::string()) + ", " +
          std::to_string(plan.block_threads) + " threads, " + std::to_string(plan.grid_blocks) + " blocks";
@@ -88,10 +93,12 @@ inline std::string to_string(const row_plan& plan) {
            to_text(plan.reason) + "\n";
   }
   text += "  variant: " +
-          (plan.variant == row_variant::held ? std::string("rows held in registers")
+          (plan.variant == row_variant::held       ? std::string("rows held in registers")
+           : plan.variant == row_variant::streamed ? std::string("rows read once and not kept")
            : plan.variant == row_variant::staged
                ? std::string("rows staged in shared memory")
-               : "rows read again in each pass, " + std::to_string(plan.stage_columns) + " columns at a time") +
+               : (problem.folds_once() ? "rows brought to shared memory, " : "rows read again in each pass, ") +
+                     std::to_string(plan.stage_columns) + " columns at a time") +
           ": " + to_text(plan.reason) + "\n";
   text += std::string("  access: ") +
           (plan.access == row_access::whole

@@ -14,9 +14,10 @@ inline namespace ROWFOLD_ABI {
 
 // How a row is held while it is folded.
 enum class row_variant {
-  held,    // read once, kept packed in registers
-  staged,  // read once, kept in shared memory: any address
-  reread,  // brought to shared memory part by part, again in each pass: any width
+  held,      // read once, kept packed in registers
+  streamed,  // read once and not kept: rows that are folded once and not stored
+  staged,    // read once, kept in shared memory: any address
+  reread,    // brought to shared memory part by part, again in each pass: any width
 };
 
 // How memory is reached.
@@ -29,6 +30,7 @@ enum class row_access {
 enum class plan_reason {
   none,
   row_fits_registers,
+  row_is_folded_once,
   row_too_wide_for_registers,
   row_too_wide_for_shared_memory,
   row_not_aligned,
@@ -41,6 +43,7 @@ enum class plan_reason {
   refused_rows,
   refused_cols,
   refused_eps,
+  refused_option,
   refused_null_pointer,
   refused_too_many_operands,
   refused_too_many_rows,
@@ -72,7 +75,7 @@ struct row_plan {
   const char* operand = "";                       // the tensor that access_reason or a refusal speaks of
   fold_shape shape{};
   bool shape_is_default = true;  // false: an override changed it, and with it the bits
-  int vectors = 0;               // granules that a thread keeps in registers; 0 where rows are in shared memory
+  int vectors = 0;               // granules that a thread has in registers at a time; 0 where rows are in shared memory
   int stage_columns = 0;         // of a row that are in shared memory at a time; 0 where it is in registers
   int rows_per_block = 0;
   unsigned block_threads = 0;
@@ -96,7 +99,7 @@ constexpr bool operator!=(const row_plan& a, const row_plan& b) { return !(a == 
 struct plan_request {
   int lanes = 0;                    // threads per row: a power of two up to 32, or a multiple of 32 up to 512
   int block_threads = 0;            // of kernels with several rows per block: a multiple of 32 up to 512
-  bool staged = false;              // keep rows in shared memory, also where they fit in registers
+  bool staged = false;              // bring rows to shared memory, also where that is not needed
   bool reread = false;              // never keep rows: read them again in each pass
   bool any_access = false;          // take the path for any address, even where every granule is whole
   bool require_vectorized = false;  // refuse, and say why, unless every granule is complete and aligned

@@ -27,6 +27,15 @@ struct row_tuning {
   static constexpr int shared_block_threads_two_vectors = 128;
   // The same where rows are staged in shared memory.
   static constexpr int staged_block_threads = 128;
+  // Rows that are folded once and not stored: granules that a thread loads before it folds the first, and how many a row
+  // leaves for each thread, so that merging what threads have folded is a small part of the work. A block of 256 threads
+  // with 40 registers fits a multiprocessor six times (cross-entropy of bfloat16, 8192 to 262144 columns, in a prototype).
+  static constexpr int streamed_vectors = 4;
+  static constexpr int streamed_granules = 8;
+  static constexpr int max_streamed_lanes = 256;
+  static constexpr int streamed_registers = 40;
+  // Shared memory of such a row where it is not aligned: four blocks of a multiprocessor take turns.
+  static constexpr int streamed_stage_bytes = 48 * 1024;
   // Shared memory of a row that is read part by part: a third of what a multiprocessor has, so that one block of three
   // folds while others load.
   static constexpr int reread_stage_bytes = 72 * 1024;
@@ -82,6 +91,15 @@ constexpr int default_lanes(int cols, int granule) {
   }
   if (lanes < row_tuning::min_lanes) return row_tuning::min_lanes;
   return lanes < row_tuning::max_lanes ? lanes : row_tuning::max_lanes;
+}
+
+// The lanes that fold a row where nothing else is done with it.
+constexpr int streamed_lanes(int cols, int granule) {
+  const int granules = detail::ceil_div(cols, granule);
+  if (granules <= row_tuning::min_lanes) return default_lanes(cols, granule);
+  const int lanes = detail::ceil_power_of_two(detail::ceil_div(granules, row_tuning::streamed_granules));
+  if (lanes < row_tuning::min_lanes) return row_tuning::min_lanes;
+  return lanes < row_tuning::max_streamed_lanes ? lanes : row_tuning::max_streamed_lanes;
 }
 
 // Granules per lane of the kernel for complete, aligned granules that serves `vectors` of them, or 0 where none does: in

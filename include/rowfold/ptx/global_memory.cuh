@@ -124,6 +124,9 @@ ROWFOLD_DEVICE raw_bytes<Bytes> load_global(const void* address) {
   }
 }
 
+// Has the memory at `address`, which must be the caller's to read, brought into L2: a load some time later finds it there.
+ROWFOLD_DEVICE void prefetch_global(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
+
 // Stores Bytes bytes to global memory at `address`. Every store is volatile: see the coherent load.
 template <int Bytes, store_hint Hint>
 ROWFOLD_DEVICE void store_global(void* address, const raw_bytes<Bytes>& value) {
@@ -156,6 +159,8 @@ inline raw_bytes<Bytes> load_global(const void* address) {
   std::memcpy(&value, address, Bytes);
   return value;
 }
+
+inline void prefetch_global(const void*) {}
 
 template <int Bytes, store_hint>
 inline void store_global(void* address, const raw_bytes<Bytes>& value) {

@@ -202,8 +202,8 @@ class staged_row {
   bool arrived_ = false;
 };
 
-// A row of any width, read from memory in each pass, Vectors granules at a time: for kernels of one's own, which need no
-// shared memory for it.
+// A row of any width, read from memory in each pass, Vectors granules at a time, all of them loaded before the first is
+// used: for ops that fold a row once and do not store it, and for kernels of one's own, which need no shared memory for it.
 template <granule_access Access, int Vectors, class Source>
 class reread_row {
  public:

@@ -19,6 +19,7 @@ enum class operand_kind {
   parameter,  // [cols], or such a vector for each group of rows: read once for each row
   output,     // [rows, cols], written once
   statistic,  // [rows], written once
+  row_value,  // [rows], read once
 };
 
 // One tensor of a problem. A tensor that the caller left out (null) has no operand.
@@ -38,7 +39,7 @@ struct operand {
 };
 
 // What is wrong with the arguments of a call beside its shape, before any plan is made.
-enum class problem_fault { none, bad_eps, null_pointer, too_many_operands };
+enum class problem_fault { none, bad_eps, bad_option, null_pointer, too_many_operands };
 
 struct row_problem {
   static constexpr int max_operands = 12;
@@ -51,6 +52,7 @@ struct row_problem {
   int fold_passes = 1;              // folds over the row
   bool stores_rows = true;          // a pass behind them writes rows
   bool loads_first = false;         // each lane also loads the row's first column once a fold
+  int picks = 0;                    // single columns of each input that one lane loads besides, at most
   bool has_null_parameter = false;  // one that could be there: see row/map.cuh
   problem_fault fault = problem_fault::none;
   int operand_count = 0;
@@ -65,6 +67,9 @@ struct row_problem {
     }
   }
 
+  // Whether nothing reads a row again behind its only fold.
+  constexpr bool folds_once() const { return fold_passes == 1 && !stores_rows; }
+
   // A vector of [cols] that may be null.
   template <class T>
   void add_parameter(const char* name, const T* data);
@@ -75,10 +80,11 @@ struct row_problem {
   }
 
   friend constexpr bool operator==(const row_problem& a, const row_problem& b) {
-    bool equal =
-        a.rows == b.rows && a.cols == b.cols && a.granule == b.granule && a.accumulate_bytes == b.accumulate_bytes &&
-        a.fold_passes == b.fold_passes && a.stores_rows == b.stores_rows && a.loads_first == b.loads_first &&
-        a.has_null_parameter == b.has_null_parameter && a.fault == b.fault && a.operand_count == b.operand_count;
+    bool equal = a.rows == b.rows && a.cols == b.cols && a.granule == b.granule &&
+                 a.accumulate_bytes == b.accumulate_bytes && a.fold_passes == b.fold_passes &&
+                 a.stores_rows == b.stores_rows && a.loads_first == b.loads_first && a.picks == b.picks &&
+                 a.has_null_parameter == b.has_null_parameter && a.fault == b.fault &&
+                 a.operand_count == b.operand_count;
     for (int i = 0; equal && i < a.operand_count; ++i) equal = a.operands[i] == b.operands[i];
     const char* p = a.op;
     const char* q = b.op;

@@ -9,6 +9,8 @@
 //   void add(state_type&, values, position, context) const;    // folds one granule into a lane's state
 //   merge_type merge() const;                                  // operator: state x state -> state
 //   result finish(state, context, previous) const;             // what later stages and the map see
+// A stage whose states merge better some other way has, in place of merge(),
+//   state_type all_reduce(group, state) const;                 // the state of all lanes, the same bits in each of them
 //
 // The first stage's `previous` is no_result. A stage that needs earlier results later carries them in its own result.
 #pragma once
@@ -66,6 +68,20 @@ struct granule_adder {
   }
 };
 
+template <class Stage, class = void>
+inline constexpr bool has_merge = false;
+template <class Stage>
+inline constexpr bool has_merge<Stage, decltype(static_cast<void>(&Stage::merge))> = true;
+
+template <class Stage, class Group, class State>
+ROWFOLD_DEVICE State all_reduce_stage(const Stage& stage, Group& group, const State& state) {
+  if constexpr (has_merge<Stage>) {
+    return group.all_reduce(state, stage.merge());
+  } else {
+    return stage.all_reduce(group, state);
+  }
+}
+
 }  // namespace detail
 
 // Folds a row through one stage. All threads of the group call it; all get the same result, bit for bit.
@@ -75,7 +91,7 @@ ROWFOLD_DEVICE auto fold_stage(const Stage& stage, Group& group, RowData& data, 
   const auto context = stage.begin(source, row, previous);
   auto state = stage.identity();
   data.for_each(detail::granule_adder<Stage, decltype(state), decltype(context)>{stage, state, context});
-  return stage.finish(group.all_reduce(state, stage.merge()), context, previous);
+  return stage.finish(detail::all_reduce_stage(stage, group, state), context, previous);
 }
 
 // Folds a row through all stages and returns the last one's result. All threads of the group call it.
