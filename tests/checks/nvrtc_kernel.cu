@@ -77,3 +77,8 @@ extern "C" __global__ void user_rows(__half* x, const float* gamma, __nv_bfloat1
                                   rowfold::normalize_statistics_sink<float>{mean, rstd});
   rowfold::fold_row<row_data>(group, row, cols, source_type{x, layout}, folds, map, sink);
 }
+
+// The kernel of transpose, for elements of two bytes.
+template __global__ void rowfold::transpose_kernel<rowfold::transpose_tuning::tile<2>>(rowfold::transpose_tiling,
+                                                                                       const unsigned char*,
+                                                                                       unsigned char*);

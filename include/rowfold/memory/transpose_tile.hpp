@@ -20,7 +20,7 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
+ROWFOLD_HOST_DEVICE constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
 
 // A tile of InVectors vectors in each row of x and OutVectors vectors in each row of y; every thread has MicroTiles micro
 // tiles.
@@ -46,17 +46,17 @@ struct transpose_tile {
 
   // Global memory is accessed in pieces of `elements` (a power of two up to a vector). Piece `piece` of a thread that is
   // number `lane` along the row starts here: neighbouring lanes have neighbouring pieces, however small they are.
-  static constexpr ROWFOLD_HOST_DEVICE int column_of_piece(int piece, int lane, int elements) {
+  static ROWFOLD_HOST_DEVICE constexpr int column_of_piece(int piece, int lane, int elements) {
     return (piece * InVectors + lane) * elements;
   }
-  static constexpr ROWFOLD_HOST_DEVICE int row_of_piece(int piece, int lane, int elements) {
+  static ROWFOLD_HOST_DEVICE constexpr int row_of_piece(int piece, int lane, int elements) {
     return (piece * OutVectors + lane) * elements;
   }
 
   // Where shared memory holds the element in this row and column of the tile, in bytes. Linear in exclusive or:
   // offset(r ^ s, c ^ d) == offset(r, c) ^ offset(s, d); so a thread works out its own share once, and what is the same in
   // all threads is a constant.
-  static constexpr ROWFOLD_HOST_DEVICE int offset(int row, int column) {
+  static ROWFOLD_HOST_DEVICE constexpr int offset(int row, int column) {
     const int place = row / vector ^ ((column ^ column >> 3 ^ column >> 6) & 7);
     return (column * OutVectors + place) * 16 + row % vector * ElementBytes;
   }
@@ -66,9 +66,9 @@ struct transpose_tile {
 struct transpose_tuning {
   // Pieces of 256 contiguous bytes on both sides, and 16 KB of shared memory (32 KB for 2-byte elements); with elements of
   // one byte that would be 64 KB, hence 128 bytes.
-  static constexpr int vectors(int element_bytes) { return element_bytes == 1 ? 8 : 16; }
+  static ROWFOLD_HOST_DEVICE constexpr int vectors(int element_bytes) { return element_bytes == 1 ? 8 : 16; }
   // At least four 16-byte loads of a thread in flight: a micro tile has 16, 8, 4 or 2.
-  static constexpr int micro_tiles(int element_bytes) { return element_bytes == 8 ? 2 : 1; }
+  static ROWFOLD_HOST_DEVICE constexpr int micro_tiles(int element_bytes) { return element_bytes == 8 ? 2 : 1; }
 
   template <int ElementBytes>
   using tile = transpose_tile<ElementBytes, vectors(ElementBytes), vectors(ElementBytes), micro_tiles(ElementBytes)>;

@@ -19,7 +19,7 @@ struct divider {
   unsigned shift = 31;
 
   constexpr divider() = default;
-  explicit constexpr divider(unsigned by) : divisor(by) {
+  explicit ROWFOLD_HOST_DEVICE constexpr divider(unsigned by) : divisor(by) {
     while ((1ull << (shift - 31)) < by) ++shift;
     multiplier = static_cast<unsigned>(((1ull << shift) + by - 1) / by);
   }
