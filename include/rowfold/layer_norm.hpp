@@ -9,26 +9,10 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/parameter_type.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
-
-// What a parameter pointer points to: `absent` for a literal nullptr.
-template <class Pointer>
-struct parameter_pointee {
-  static_assert(is_same<Pointer, decltype(nullptr)>, "gamma and beta are pointers or nullptr");
-  using type = absent;
-};
-template <class T>
-struct parameter_pointee<T*> {
-  using type = T;
-};
-template <class T>
-struct parameter_pointee<const T*> {
-  using type = T;
-};
-template <class Pointer>
-using parameter_type = typename parameter_pointee<Pointer>::type;
 
 // LayerNorm of `rows` rows of `cols` columns. Pointers are to memory of the device that runs the op.
 template <class X, class Gamma = X, class Beta = Gamma, class Y = X>

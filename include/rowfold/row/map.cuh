@@ -48,17 +48,19 @@ struct identity_map : plain_map<identity_map> {
 };
 
 // values * gamma + beta, column by column, with one rounding. A parameter of the type `absent` is not there; one that may
-// be null is not used where it is (1 and 0).
-template <class Gamma, class Beta, bool MayBeNull = true>
+// be null is not used where it is (1 and 0). With an Offset (the type of the values), gamma + offset takes gamma's place,
+// where there is a gamma.
+template <class Gamma, class Beta, bool MayBeNull = true, class Offset = absent>
 struct affine_map {
   static constexpr bool has_gamma = !is_same<Gamma, absent>;
   static constexpr bool has_beta = !is_same<Beta, absent>;
 
   const Gamma* gamma;
   const Beta* beta;
+  Offset offset{};
 
 #if !defined(__CUDACC_RTC__)
-  affine_map<Gamma, Beta, false> held() const { return {gamma, beta}; }
+  affine_map<Gamma, Beta, false, Offset> held() const { return {gamma, beta, offset}; }
 
   void describe(row_problem& problem) const {
     if constexpr (has_gamma) problem.add_parameter("gamma", gamma);
@@ -72,7 +74,7 @@ struct affine_map {
     vec<Accumulate, N> y = values;
     if constexpr (has_gamma && has_beta) {
       if (!MayBeNull || (gamma != nullptr && beta != nullptr)) {
-        const auto scale = load_parameter<Accumulate, N>(gamma, position);
+        const auto scale = load_scale<Accumulate, N>(position);
         const auto shift = load_parameter<Accumulate, N>(beta, position);
         ROWFOLD_UNROLL
         for (int i = 0; i < N; ++i) y[i] = math::fma_rn(y[i], scale[i], shift[i]);
@@ -81,7 +83,7 @@ struct affine_map {
     }
     if constexpr (has_gamma) {
       if (!MayBeNull || gamma != nullptr) {
-        const auto scale = load_parameter<Accumulate, N>(gamma, position);
+        const auto scale = load_scale<Accumulate, N>(position);
         ROWFOLD_UNROLL
         for (int i = 0; i < N; ++i) y[i] = math::mul_rn(y[i], scale[i]);
       }
@@ -94,6 +96,17 @@ struct affine_map {
       }
     }
     return y;
+  }
+
+ private:
+  template <class Accumulate, int N, class Position>
+  ROWFOLD_DEVICE vec<Accumulate, N> load_scale(const Position& position) const {
+    auto scale = load_parameter<Accumulate, N>(gamma, position);
+    if constexpr (!is_same<Offset, absent>) {
+      ROWFOLD_UNROLL
+      for (int i = 0; i < N; ++i) scale[i] = math::add_rn(scale[i], offset);
+    }
+    return scale;
   }
 };
 
@@ -122,10 +135,9 @@ struct chained_map {
 // source has narrow need more registers.
 template <class Part>
 inline constexpr int widest_element = 0;
-template <class Gamma, class Beta, bool MayBeNull>
-inline constexpr int widest_element<affine_map<Gamma, Beta, MayBeNull>> = static_cast<int>(sizeof(Gamma) > sizeof(Beta)
-                                                                                               ? sizeof(Gamma)
-                                                                                               : sizeof(Beta));
+template <class Gamma, class Beta, bool MayBeNull, class Offset>
+inline constexpr int widest_element<affine_map<Gamma, Beta, MayBeNull, Offset>> =
+    static_cast<int>(sizeof(Gamma) > sizeof(Beta) ? sizeof(Gamma) : sizeof(Beta));
 template <class First, class Second>
 inline constexpr int widest_element<chained_map<First, Second>> =
     widest_element<First> > widest_element<Second> ? widest_element<First> : widest_element<Second>;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Parameters that differ between groups of rows: which vectors a row reads.
+#pragma once
+
+#include "rowfold/config.hpp"
+#include "rowfold/row/row_problem.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+// Row r belongs to group r / rows_per_group (at least 1), and reads that group's vector of two parameters. The strides
+// count elements from one group's vector to the next one's.
+struct row_groups {
+  long long rows_per_group;
+  long long first_stride;
+  long long second_stride;
+
+  ROWFOLD_HOST_DEVICE constexpr long long of(long long row) const {
+    // Nearly always both are below 2^32, where a division costs a quarter.
+    if (((row | rows_per_group) >> 32) == 0) return static_cast<unsigned>(row) / static_cast<unsigned>(rows_per_group);
+    return row / rows_per_group;
+  }
+
+#if !defined(__CUDACC_RTC__)
+  // Adds a parameter with a vector for each group to a problem whose rows are known, as row_problem::add_parameter does with
+  // one vector for all.
+  template <class T>
+  void describe(row_problem& problem, const char* name, const T* data, long long stride) const {
+    if (data == nullptr) {
+      problem.has_null_parameter = true;
+      return;
+    }
+    operand o = make_operand(name, operand_kind::parameter, data, row_layout::nested(rows_per_group, 0, stride));
+    o.vectors = problem.rows > 0 ? of(problem.rows - 1) + 1 : 0;
+    problem.add(o);
+  }
+#endif
+};
+
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
