@@ -6,6 +6,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cstdint>
+
 namespace rowfold_bench {
 
 template <class T>
@@ -21,6 +23,14 @@ struct dtype_name<__half> {
 template <>
 struct dtype_name<__nv_bfloat16> {
   static constexpr const char* text = "bfloat16";
+};
+template <>
+struct dtype_name<double> {
+  static constexpr const char* text = "double";
+};
+template <>
+struct dtype_name<std::uint8_t> {
+  static constexpr const char* text = "byte";
 };
 
 }  // namespace rowfold_bench
