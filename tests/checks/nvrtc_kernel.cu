@@ -82,3 +82,14 @@ extern "C" __global__ void user_rows(__half* x, const float* gamma, __nv_bfloat1
 template __global__ void rowfold::transpose_kernel<rowfold::transpose_tuning::tile<2>>(rowfold::transpose_tiling,
                                                                                        const unsigned char*,
                                                                                        unsigned char*);
+
+// An elementwise op's kernel, for a function of the user's own.
+struct scaled_sum {
+  float scale;
+  __device__ float operator()(float a, float b) const { return scale * (a + b); }
+};
+template __global__ void
+    rowfold::elementwise_kernel<rowfold::elementwise_tile<8, 2, 256, rowfold::store_hint::write_back>>(
+        rowfold::elementwise_span,
+        rowfold::elementwise_work<scaled_sum, rowfold::tensor_list<const __half, const float>,
+                                  rowfold::tensor_list<__half>>);
