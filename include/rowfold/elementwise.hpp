@@ -15,7 +15,8 @@ inline namespace ROWFOLD_ABI {
 
 // The numbers that are compiled into the kernels. A struct of the same form may be given to the op and its plan instead.
 struct elementwise_tuning {
-  static constexpr int block_threads = 256;  // a multiple of 32 up to 512
+  // Few, so that a block ends and makes room early; a multiple of 32 up to 512.
+  static constexpr int block_threads = 128;
   // Granules of a thread where a granule takes `loads` 16-byte loads: about 4 loads of a thread are on their way at once.
   static constexpr int vectors(int loads) { return loads >= 4 ? 1 : loads >= 2 ? 2 : 4; }
   // Elements of a thread where each moves by itself.

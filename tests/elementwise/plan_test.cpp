@@ -103,8 +103,8 @@ TEST_CASE("threads get several granules from a number of granules on") {
   };
   for (const std::int64_t more : {-5, -4, -1, 0, 1, 4, 1000, 4097}) check_split(plan_of(border + more));
   CHECK(plan_of(border - 1).whole_blocks == 0);
-  CHECK(plan_of(border - 1).grid_blocks == (tuning::min_granules - 1 + 255) / 256);
-  CHECK(plan_of(border).whole_blocks == tuning::min_granules / (256 * plan_of(border).vectors));
+  CHECK(plan_of(border - 1).grid_blocks == (tuning::min_granules - 1) / tuning::block_threads + 1);
+  CHECK(plan_of(border).whole_blocks == tuning::min_granules / (tuning::block_threads * plan_of(border).vectors));
 }
 
 TEST_CASE("counts of 64 bits") {
@@ -223,7 +223,7 @@ TEST_CASE("plans print what will happen") {
   CHECK(vectors.find("elementwise over 1000 elements of 3 tensors") == 0);
   CHECK(vectors.find("16-byte vectors: all tensors reach") != std::string::npos);
   CHECK(vectors.find("124 granules of 8, 7 elements before them and 1 behind") != std::string::npos);
-  CHECK(vectors.find("1 blocks of 256 threads") != std::string::npos);
+  CHECK(vectors.find("launch: 1 blocks of ") != std::string::npos);
   CHECK(vectors.find("bytes: 8000 at least, 8000 issued") != std::string::npos);
   const std::string elements = to_string(plan_elementwise(add_args<__half, float, __half>(1000, 2, 0, 2)));
   CHECK(elements.find("one element at a time: second input: it reaches") != std::string::npos);

@@ -47,7 +47,7 @@ inline std::string with_tensor(const elementwise_plan& plan) {
 }
 }  // namespace detail
 
-// The plan in one line: "vectors of 8 elements x 2, 256 threads, 65536 blocks".
+// The plan in one line: "vectors of 8 elements x 2, 128 threads, 131072 blocks".
 inline std::string to_label(const elementwise_plan& plan) {
   if (plan.status == plan_status::refused) return "refused: " + detail::with_tensor(plan);
   if (plan.status == plan_status::nothing) return "nothing: " + detail::with_tensor(plan);
