@@ -175,6 +175,7 @@ TEST_CASE("plans, problems and requests differ if one part differs") {
   differs([](row_plan& p) { p.problem.cols += 1; });
   differs([](row_plan& p) { p.problem.granule += 1; });
   differs([](row_plan& p) { p.problem.accumulate_bytes = 8; });
+  differs([](row_plan& p) { p.problem.fold = fold_class::softmax; });
   differs([](row_plan& p) { p.problem.fold_passes += 1; });
   differs([](row_plan& p) { p.problem.stores_rows = !p.problem.stores_rows; });
   differs([](row_plan& p) { p.problem.has_null_parameter = !p.problem.has_null_parameter; });

@@ -68,27 +68,39 @@ struct row_launch {
   template <group_kind Kind, int Vectors>
   cudaError_t run_held() const {
     constexpr int registers =
-        limited(row_tuning::max_registers(Kind == group_kind::block, Vectors, wide) + more_registers(Vectors));
+        limited(row_tuning::max_registers(Stages::shape_class, Kind == group_kind::block, Vectors, wide) +
+                more_registers(Vectors));
     return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>(map.held());
   }
 
-  // The kernels for rows of complete, aligned granules in registers.
+  // The kernels for rows of complete, aligned granules in registers: those that whole_kernel_vectors names.
   cudaError_t run_held(int vectors) const {
+    constexpr bool softmax = Stages::shape_class == fold_class::softmax;
     if (tiling.lanes > 32) {
-      return vectors == 3   ? run_held<group_kind::block, 3>()
-             : vectors == 4 ? run_held<group_kind::block, 4>()
-                            : run_held<group_kind::block, 5>();
+      if constexpr (softmax) {
+        return vectors == 2 ? run_held<group_kind::block, 2>() : run_held<group_kind::block, 4>();
+      } else {
+        return vectors == 3   ? run_held<group_kind::block, 3>()
+               : vectors == 4 ? run_held<group_kind::block, 4>()
+                              : run_held<group_kind::block, 5>();
+      }
     }
     if constexpr (!wide) {
       if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
-        constexpr int registers = limited(row_tuning::four_lane_registers + more_registers(2));
-        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, registers, 4>>(map.held());
+        constexpr int most =
+            softmax ? row_tuning::max_registers(fold_class::softmax, false, 2, false) : row_tuning::four_lane_registers;
+        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, limited(most + more_registers(2)), 4>>(
+            map.held());
       }
     }
-    return vectors == 2   ? run_held<group_kind::warp, 2>()
-           : vectors == 3 ? run_held<group_kind::warp, 3>()
-           : vectors == 4 ? run_held<group_kind::warp, 4>()
-                          : run_held<group_kind::warp, 5>();
+    if constexpr (softmax) {
+      return run_held<group_kind::warp, 2>();
+    } else {
+      return vectors == 2   ? run_held<group_kind::warp, 2>()
+             : vectors == 3 ? run_held<group_kind::warp, 3>()
+             : vectors == 4 ? run_held<group_kind::warp, 4>()
+                            : run_held<group_kind::warp, 5>();
+    }
   }
 
   // The kernels for rows of complete, aligned granules that are read once and not kept.
@@ -156,6 +168,7 @@ row_problem describe_rows(row_shape shape, const Source& source, const Stages&, 
   problem.cols = shape.cols;
   problem.granule = Source::granule;
   problem.accumulate_bytes = static_cast<int>(sizeof(typename Source::value_type));
+  problem.fold = Stages::shape_class;
   problem.fold_passes = Stages::count;
   problem.stores_rows = Sink::output_count > 0;
   problem.loads_first = Stages::loads_first;

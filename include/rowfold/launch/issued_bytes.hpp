@@ -23,6 +23,14 @@ inline std::int64_t idle_parameter_columns(const row_plan& plan) {
   return lane_columns * (all_full ? plan.vectors : plan.vectors - 1);
 }
 
+// How many of an input's rows are not the same memory as another one because of a stride of 0.
+inline std::int64_t distinct_rows(const row_layout& layout, std::int64_t rows) {
+  if (layout.inner == 0 || rows <= layout.inner) return layout.inner_stride == 0 && rows > 0 ? 1 : rows;
+  const std::int64_t groups = layout.outer_stride == 0 ? 1 : (rows - 1) / layout.inner + 1;
+  if (layout.inner_stride == 0) return groups;
+  return layout.outer_stride == 0 ? layout.inner : rows;
+}
+
 }  // namespace detail
 
 // Each input and parameter once, each output and statistic once.
@@ -30,9 +38,10 @@ inline std::int64_t minimal_bytes(const row_problem& problem) {
   std::int64_t bytes = 0;
   for (int i = 0; i < problem.operand_count; ++i) {
     const operand& o = problem.operands[i];
-    const std::int64_t rows = o.kind == operand_kind::parameter ? o.vectors : problem.rows;
-    const bool one = o.kind == operand_kind::statistic || o.kind == operand_kind::row_value;
-    const std::int64_t cols = one ? 1 : problem.cols;
+    const std::int64_t rows = o.kind == operand_kind::parameter ? o.vectors
+                              : o.kind == operand_kind::input   ? detail::distinct_rows(o.layout, problem.rows)
+                                                                : problem.rows;
+    const std::int64_t cols = has_one_column(o.kind) ? 1 : problem.cols;
     bytes += rows * cols * o.elements_per_column * o.element_bytes;
   }
   return bytes;
@@ -56,6 +65,8 @@ inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& pla
     case operand_kind::statistic:
     case operand_kind::row_value:
       return problem.rows * o.element_bytes;
+    case operand_kind::lane_value:
+      return problem.rows * plan.shape.lanes * o.element_bytes;
   }
   return 0;
 }

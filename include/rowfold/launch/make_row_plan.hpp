@@ -58,7 +58,7 @@ constexpr int stride_residue(long long stride, int element_bytes) {
 
 // The first condition, if any, that keeps some granule of `o` from being one aligned vector access.
 constexpr plan_reason unaligned_reason(const operand& o, int granule) {
-  if (o.kind == operand_kind::statistic || o.kind == operand_kind::row_value) return plan_reason::none;
+  if (has_one_column(o.kind)) return plan_reason::none;
   const int granule_bytes = granule * o.elements_per_column * o.element_bytes;
   const int bytes = granule_bytes < 16 ? granule_bytes : 16;
   if (o.misalignment % static_cast<unsigned>(bytes) != 0) return plan_reason::refused_misaligned_pointer;
@@ -94,7 +94,7 @@ inline void choose_access(row_plan& plan, bool any_access) {
 inline void choose_variant(row_plan& plan, const plan_request& request) {
   const int granules = ceil_div(plan.problem.cols, plan.problem.granule);
   const int vectors = ceil_div(granules, plan.shape.lanes);
-  const int held_vectors = whole_kernel_vectors(granules, plan.shape.lanes);
+  const int held_vectors = whole_kernel_vectors(granules, plan.shape.lanes, plan.problem.fold);
   plan.variant = row_variant::staged;
   if (request.reread) {
     plan.variant = row_variant::reread;
@@ -111,7 +111,7 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
     plan.vectors = row_tuning::streamed_vectors;
   } else if (plan.problem.has_null_parameter) {
     plan.reason = plan_reason::parameter_is_null;
-  } else if (vectors > row_tuning::max_vectors) {
+  } else if (vectors > max_held_vectors(plan.problem.fold)) {
     plan.reason = plan_reason::row_too_wide_for_registers;
   } else if (held_vectors == 0) {
     plan.reason = plan_reason::no_kernel_for_whole_granules;
@@ -130,6 +130,13 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
   }
 }
 
+// Threads of a block with several rows, where the caller does not say.
+inline int shared_block_threads(const row_plan& plan) {
+  if (plan.variant != row_variant::held) return row_tuning::staged_block_threads;
+  const bool two = plan.vectors == 2 && plan.problem.fold == fold_class::norm;
+  return two ? row_tuning::shared_block_threads_two_vectors : row_tuning::shared_block_threads;
+}
+
 // Threads of a block.
 inline void choose_block(row_plan& plan, int block_threads) {
   const int lanes = plan.shape.lanes;
@@ -138,10 +145,7 @@ inline void choose_block(row_plan& plan, int block_threads) {
     plan.rows_per_block = 1;
     return;
   }
-  const int threads = block_threads != 0                  ? block_threads
-                      : plan.variant != row_variant::held ? row_tuning::staged_block_threads
-                      : plan.vectors == 2                 ? row_tuning::shared_block_threads_two_vectors
-                                                          : row_tuning::shared_block_threads;
+  const int threads = block_threads != 0 ? block_threads : shared_block_threads(plan);
   plan.block_threads = static_cast<unsigned>(threads);
   plan.rows_per_block = threads / lanes;
 }
@@ -231,7 +235,7 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
     return detail::refuse(plan, plan.access_reason, plan.operand);
   }
   const int lanes = problem.folds_once() ? streamed_lanes(problem.cols, problem.granule)
-                                         : default_lanes(problem.cols, problem.granule);
+                                         : default_lanes(problem.cols, problem.granule, problem.fold);
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
   plan.shape_is_default = plan.shape.lanes == lanes;
   detail::choose_variant(plan, request);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "rowfold/config.hpp"
+#include "rowfold/row/fold_class.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -17,12 +18,19 @@ struct row_tuning {
   // Wide elements (4 and 8 bytes) have so little arithmetic per byte that 2 granules and more threads are best, as long
   // as a row fits the lanes of a warp that way: float, 256 columns, 0.99 with 2 and 0.97 with 4.
   static constexpr int wide_element_vectors = 2;
+  // The same of folds with an exponential per column (fold_class::softmax), whose values take more registers: with few
+  // granules all threads that a multiprocessor holds find room (a prototype: 0.97 with 1 or 2, 0.90 to 0.95 with 4), and
+  // one alone would not make up for what a thread does once a row. Rows that 2 granules in each of max_lanes do not hold
+  // get 4.
+  static constexpr int softmax_vectors = 2;
+  static constexpr int softmax_max_vectors = 4;
   // Four neighbouring lanes read at least one full 64-byte piece together.
   static constexpr int min_lanes = 4;
   // A block. 1024 threads would halve the registers that a thread may use.
   static constexpr int max_lanes = 512;
   // Threads of a block with several rows: few, so that a block ends and makes room early (1024 columns of bfloat16: 0.98
-  // with 64, 0.96 with 128), but 64 with 2 granules each are too few for the 32 blocks that a multiprocessor holds.
+  // with 64, 0.96 with 128), but 64 with 2 granules each are too few for the 32 blocks that a multiprocessor holds, unless
+  // they have as much to compute as fold_class::softmax (where 64 were best in a prototype, at 256 and 512 columns).
   static constexpr int shared_block_threads = 64;
   static constexpr int shared_block_threads_two_vectors = 128;
   // The same where rows are staged in shared memory.
@@ -52,7 +60,8 @@ struct row_tuning {
 
   // Registers per thread of a kernel: what bounds how many threads a multiprocessor holds. `wide` tells elements of 4
   // bytes and more from narrower ones, which take more registers once they are unpacked.
-  static constexpr int max_registers(bool whole_block, int vectors, bool wide) {
+  static constexpr int max_registers(fold_class fold, bool whole_block, int vectors, bool wide) {
+    if (fold == fold_class::softmax) return vectors > softmax_vectors && !wide ? 56 : whole_block ? 32 : 40;
     if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
     if (whole_block) return vectors <= 3 ? 56 : 64;
     return vectors <= 3 ? 32 + 8 * vectors : 40 + 8 * vectors + 8 * (vectors > 4);  // 48, 56, 72, 88
@@ -81,9 +90,28 @@ constexpr bool has_wide_elements(int granule) { return granule <= 4; }
 
 }  // namespace detail
 
-// The lanes that fold a row of `cols` columns in granules of `granule`: the fewest, as a power of two, that hold it.
-constexpr int default_lanes(int cols, int granule) {
+namespace detail {
+
+// Lanes of fold_class::softmax: a power of two within a warp, else whole warps.
+constexpr int softmax_lanes(int granules) {
+  const bool narrow = granules <= row_tuning::softmax_vectors * row_tuning::max_lanes;
+  const int lanes = ceil_div(granules, narrow ? row_tuning::softmax_vectors : row_tuning::softmax_max_vectors);
+  if (lanes <= 32) return ceil_power_of_two(lanes);
+  return lanes < row_tuning::max_lanes ? ceil_div(lanes, 32) * 32 : row_tuning::max_lanes;
+}
+
+}  // namespace detail
+
+// Granules per lane up to which a row is held in registers.
+constexpr int max_held_vectors(fold_class fold) {
+  return fold == fold_class::softmax ? row_tuning::softmax_max_vectors : row_tuning::max_vectors;
+}
+
+// The lanes that fold a row of `cols` columns in granules of `granule`. fold_class::norm: the fewest, as a power of two,
+// that hold it.
+constexpr int default_lanes(int cols, int granule, fold_class fold = fold_class::norm) {
   const int granules = detail::ceil_div(cols, granule);
+  if (fold == fold_class::softmax) return detail::softmax_lanes(granules);
   if (granules <= row_tuning::min_lanes) return granules == 3 ? 2 : granules;
   int lanes = detail::ceil_power_of_two(detail::ceil_div(granules, row_tuning::max_vectors));
   if (detail::has_wide_elements(granule) && granules <= 32 * row_tuning::wide_element_vectors) {
@@ -104,10 +132,15 @@ constexpr int streamed_lanes(int cols, int granule) {
 
 // Granules per lane of the kernel for complete, aligned granules that serves `vectors` of them, or 0 where none does: in
 // such a kernel every lane has all of its granules but possibly the last one.
-constexpr int whole_kernel_vectors(int granules, int lanes) {
+constexpr int whole_kernel_vectors(int granules, int lanes, fold_class fold = fold_class::norm) {
   const int vectors = detail::ceil_div(granules, lanes);
-  if (vectors > row_tuning::max_vectors) return 0;
-  const int kernel = lanes > 32 ? (vectors < 3 ? 3 : vectors) : (vectors < 2 ? 2 : vectors);
+  if (vectors > max_held_vectors(fold)) return 0;
+  int kernel = lanes > 32 ? (vectors < 3 ? 3 : vectors) : (vectors < 2 ? 2 : vectors);
+  if (fold == fold_class::softmax) {
+    // 2, or in a block also 4.
+    kernel = vectors <= 2 ? 2 : lanes > 32 ? 4 : 0;
+    if (kernel == 0) return 0;
+  }
   return granules >= (kernel - 1) * lanes ? kernel : 0;
 }
 

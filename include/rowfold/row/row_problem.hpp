@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "rowfold/config.hpp"
+#include "rowfold/row/fold_class.hpp"
 #include "rowfold/row/row_layout.hpp"
 
 namespace rowfold {
@@ -15,12 +16,18 @@ inline namespace ROWFOLD_ABI {
 
 // How an op uses one of its tensors.
 enum class operand_kind {
-  input,      // [rows, cols], read in every pass over the row
-  parameter,  // [cols], or such a vector for each group of rows: read once for each row
-  output,     // [rows, cols], written once
-  statistic,  // [rows], written once
-  row_value,  // [rows], read once
+  input,       // [rows, cols], read in every pass over the row
+  parameter,   // [cols], or such a vector for each group of rows: read once for each row
+  output,      // [rows, cols], written once
+  statistic,   // [rows], written once
+  row_value,   // [rows], read once
+  lane_value,  // [rows], read by each lane of the row
 };
+
+// True of tensors with one element a row.
+constexpr bool has_one_column(operand_kind kind) {
+  return kind == operand_kind::statistic || kind == operand_kind::row_value || kind == operand_kind::lane_value;
+}
 
 // One tensor of a problem. A tensor that the caller left out (null) has no operand.
 struct operand {
@@ -47,13 +54,14 @@ struct row_problem {
   const char* op = "";  // a string literal: "layer_norm", ...
   std::int64_t rows = 0;
   int cols = 0;
-  int granule = 1;                  // columns that a thread loads at a time: a property of the input types
-  int accumulate_bytes = 4;         // 4: float, 8: double
-  int fold_passes = 1;              // folds over the row
-  bool stores_rows = true;          // a pass behind them writes rows
-  bool loads_first = false;         // each lane also loads the row's first column once a fold
-  int picks = 0;                    // single columns of each input that one lane loads besides, at most
-  bool has_null_parameter = false;  // one that could be there: see row/map.cuh
+  int granule = 1;                     // columns that a thread loads at a time: a property of the input types
+  int accumulate_bytes = 4;            // 4: float, 8: double
+  fold_class fold = fold_class::norm;  // decides the fold shape
+  int fold_passes = 1;                 // folds over the row
+  bool stores_rows = true;             // a pass behind them writes rows
+  bool loads_first = false;            // each lane also loads the row's first column once a fold
+  int picks = 0;                       // single columns of each input that one lane loads besides, at most
+  bool has_null_parameter = false;     // one that could be there: see row/map.cuh
   problem_fault fault = problem_fault::none;
   int operand_count = 0;
   operand operands[max_operands] = {};
@@ -81,7 +89,7 @@ struct row_problem {
 
   friend constexpr bool operator==(const row_problem& a, const row_problem& b) {
     bool equal = a.rows == b.rows && a.cols == b.cols && a.granule == b.granule &&
-                 a.accumulate_bytes == b.accumulate_bytes && a.fold_passes == b.fold_passes &&
+                 a.accumulate_bytes == b.accumulate_bytes && a.fold == b.fold && a.fold_passes == b.fold_passes &&
                  a.stores_rows == b.stores_rows && a.loads_first == b.loads_first && a.picks == b.picks &&
                  a.has_null_parameter == b.has_null_parameter && a.fault == b.fault &&
                  a.operand_count == b.operand_count;

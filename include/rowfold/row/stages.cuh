@@ -4,18 +4,20 @@
 //
 //   using state_type = ...;                                    // trivially copyable, at most 16 bytes
 //   static constexpr bool loads_first = ...;                   // begin() reads the row's first value
+//   static constexpr fold_class shape_class = ...;             // optional: see row/fold_class.hpp
 //   context begin(source, row, previous) const;                // what add() needs; one call per thread and row
 //   state_type identity() const;                               // the state of a lane that has folded nothing
 //   void add(state_type&, values, position, context) const;    // folds one granule into a lane's state
 //   merge_type merge() const;                                  // operator: state x state -> state
 //   result finish(state, context, previous) const;             // what later stages and the map see
 // A stage whose states merge better some other way has, in place of merge(),
-//   state_type all_reduce(group, state) const;                 // the state of all lanes, the same bits in each of them
+//   merged all_reduce(group, state) const;                     // the row's, the same bits in each lane: what finish gets
 //
 // The first stage's `previous` is no_result. A stage that needs earlier results later carries them in its own result.
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/row/fold_class.hpp"
 #include "rowfold/row/row_group.cuh"
 
 namespace rowfold {
@@ -32,12 +34,16 @@ template <>
 struct stage_list<> {
   static constexpr int count = 0;
   static constexpr bool loads_first = false;
+  static constexpr fold_class shape_class = fold_class::norm;
 };
 
 template <class First, class... Rest>
 struct stage_list<First, Rest...> {
   static constexpr int count = 1 + stage_list<Rest...>::count;
   static constexpr bool loads_first = First::loads_first || stage_list<Rest...>::loads_first;
+  static constexpr fold_class shape_class = detail::fold_class_of<First>::value != fold_class::norm
+                                                ? detail::fold_class_of<First>::value
+                                                : stage_list<Rest...>::shape_class;
 
   First first;
   stage_list<Rest...> rest;
@@ -74,7 +80,7 @@ template <class Stage>
 inline constexpr bool has_merge<Stage, decltype(static_cast<void>(&Stage::merge))> = true;
 
 template <class Stage, class Group, class State>
-ROWFOLD_DEVICE State all_reduce_stage(const Stage& stage, Group& group, const State& state) {
+ROWFOLD_DEVICE auto all_reduce_stage(const Stage& stage, Group& group, const State& state) {
   if constexpr (has_merge<Stage>) {
     return group.all_reduce(state, stage.merge());
   } else {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Classes of folds by what they cost per column: the fold shape and the kernels of a row op depend on it.
+#pragma once
+
+#include "rowfold/config.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+// launch/row_tuning.hpp has what follows from each.
+enum class fold_class {
+  norm,     // a few instructions per column and pass: several granules per lane keep the memory busy
+  softmax,  // an exponential per column: one or two granules per lane, and as many threads as fit
+};
+
+namespace detail {
+
+template <class Stage, class = void>
+struct fold_class_of {
+  static constexpr fold_class value = fold_class::norm;
+};
+template <class Stage>
+struct fold_class_of<Stage, decltype(static_cast<void>(Stage::shape_class))> {
+  static constexpr fold_class value = Stage::shape_class;
+};
+
+}  // namespace detail
+
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
