@@ -10,6 +10,7 @@
 
 #include "support/check.hpp"
 #include "support/run.cuh"
+#include "support/values.hpp"
 
 using rowfold_test::map_on_device;
 
@@ -55,6 +56,12 @@ struct widen {
 template <class T>
 struct narrow {
   ROWFOLD_DEVICE unsigned char operator()(float x) const { return rowfold::from_accumulate<T>(x).__x; }
+};
+template <class T>
+struct narrow_quad {
+  ROWFOLD_DEVICE unsigned operator()(const rowfold::float_quad& x) const {
+    return rowfold::quad_from_accumulate<T>(x).word;
+  }
 };
 
 bool same(double a, double b) {
@@ -106,5 +113,28 @@ TEMPLATE_TEST_CASE("narrowing to an 8-bit type rounds to nearest even and satura
   }
   const auto nans = map_on_device<unsigned char>(narrow<typename TestType::type>{},
                                                  std::vector<float>{std::numeric_limits<float>::quiet_NaN()});
-  CHECK(std::isnan(decode<TestType>(nans[0])));
+  CHECK(nans[0] == 0x7f);
+}
+
+TEMPLATE_TEST_CASE("every half narrows to the nearest 8-bit value, alone and four to a word", "", e4m3, e5m2) {
+  using T = typename TestType::type;
+  std::vector<float> values;
+  std::vector<rowfold::float_quad> quads;
+  for (unsigned bits = 0; bits < 65536; ++bits) {
+    const __half_raw raw{static_cast<unsigned short>(bits)};
+    values.push_back(static_cast<float>(rowfold_test::to_double(__half(raw))));
+  }
+  for (std::size_t i = 0; i < values.size(); i += 4) {
+    quads.push_back({{values[i], values[i + 1], values[i + 2], values[i + 3]}});
+  }
+  const auto single = map_on_device<unsigned char>(narrow<T>{}, values);
+  const auto words = map_on_device<unsigned>(narrow_quad<T>{}, quads);
+  int wrong = 0, wrong_in_word = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const unsigned expected = std::isnan(values[i]) ? 0x7fu : nearest<TestType>(static_cast<double>(values[i]));
+    wrong += single[i] != expected ? 1 : 0;
+    wrong_in_word += (words[i / 4] >> (8 * (i % 4)) & 0xffu) != expected ? 1 : 0;
+  }
+  CHECK(wrong == 0);
+  CHECK(wrong_in_word == 0);
 }

@@ -60,6 +60,9 @@ ROWFOLD_DEVICE vec<accumulate_t<T>, N> widen(const packed<T, N>& p) {
       values[2 * i] = both.first;
       values[2 * i + 1] = both.second;
     }
+  } else if constexpr (sizeof(T) == 1 && N % 4 == 0) {
+    ROWFOLD_UNROLL
+    for (int i = 0; i < N; ++i) values[i] = to_accumulate(quad_bits<T>{p.word[i / 4]}).value[i % 4];
   } else {
     ROWFOLD_UNROLL
     for (int i = 0; i < N; ++i) values[i] = to_accumulate(bit_copy<T>(element_bits(p, i)));
@@ -67,13 +70,26 @@ ROWFOLD_DEVICE vec<accumulate_t<T>, N> widen(const packed<T, N>& p) {
   return values;
 }
 
-// Computed values (float or double) as elements of T, each rounded at most once, to nearest even.
+// Computed values (float or double) as elements of T, each rounded at most once, to nearest even. 8-bit elements are made
+// of floats, and their type's own header (numeric/float8.cuh, numeric/int8.cuh) must be included.
 template <class T, class From, int N>
 ROWFOLD_DEVICE packed<T, N> narrow(const vec<From, N>& values) {
   packed<T, N> p{};
   if constexpr (is_half_type<T> && is_same<From, float> && N % 2 == 0) {
     ROWFOLD_UNROLL
     for (int i = 0; i < N / 2; ++i) p.word[i] = pair_from_accumulate<T>(values[2 * i], values[2 * i + 1]).word;
+  } else if constexpr (sizeof(T) == 1) {
+    static_assert(is_same<From, float>, "8-bit elements are computed in float");
+    if constexpr (N % 4 == 0) {
+      ROWFOLD_UNROLL
+      for (int i = 0; i < N / 4; ++i) {
+        p.word[i] =
+            quad_from_accumulate<T>({{values[4 * i], values[4 * i + 1], values[4 * i + 2], values[4 * i + 3]}}).word;
+      }
+    } else {
+      ROWFOLD_UNROLL
+      for (int i = 0; i < N; ++i) put_element(p, i, bit_copy<raw_bytes<1>>(from_accumulate<T>(values[i])));
+    }
   } else {
     ROWFOLD_UNROLL
     for (int i = 0; i < N; ++i) put_element(p, i, bit_copy<raw_bytes<sizeof(T)>>(convert<T>(values[i])));

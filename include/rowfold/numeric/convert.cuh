@@ -105,6 +105,40 @@ ROWFOLD_DEVICE pair_bits<T> pair_from_accumulate(float first, float second) {
   }
 }
 
+// Four neighbouring 8-bit elements, as they lie in one 32-bit register, the first in the lowest byte. The headers of the
+// 8-bit types (float8.cuh, int8.cuh) convert four at a time where the hardware can.
+template <class T>
+struct quad_bits {
+  static_assert(sizeof(T) == 1, "quads are packed of 8-bit elements");
+  unsigned word;
+};
+
+struct float_quad {
+  float value[4];
+};
+
+// The four elements as floats: exact.
+template <class T>
+ROWFOLD_DEVICE float_quad to_accumulate(quad_bits<T> quad) {
+  float_quad values;
+  ROWFOLD_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    values.value[i] = to_accumulate(bit_copy<T>(static_cast<unsigned char>(quad.word >> (8 * i))));
+  }
+  return values;
+}
+
+// Four floats as elements, each rounded to nearest even.
+template <class T>
+ROWFOLD_DEVICE quad_bits<T> quad_from_accumulate(const float_quad& values) {
+  quad_bits<T> quad{0};
+  ROWFOLD_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    quad.word |= static_cast<unsigned>(bit_copy<unsigned char>(from_accumulate<T>(values.value[i]))) << (8 * i);
+  }
+  return quad;
+}
+
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI
 }  // namespace rowfold
