@@ -9,11 +9,11 @@
 //   rowfold::elementwise_args args{rowfold::inputs(a, b), rowfold::outputs(y), count};   // plan requests, a plan made
 //   rowfold::elementwise(add{}, args, stream);                                           // earlier
 //
-// Each input and output is `count` elements of float, __half, __nv_bfloat16 or double, each of a type of its own. The
-// function is a value that is copied to the GPU: it may have members, and is called once for each element, in no order
-// that it could rely on. It gets its arguments in one type (double where any input is double, else float) and returns
-// float or double, or, for two outputs, rowfold::vec<float, 2> or vec<double, 2> with one element for each. Results are
-// rounded once to their output's type, to nearest even.
+// Each input and output is `count` elements of float, __half, __nv_bfloat16 or double, each of a type of its own, or of an
+// 8-bit type whose header (numeric/float8.cuh, ...) is included. The function is a value that is copied to the GPU: it may
+// have members, and is called once for each element, in no order that it could rely on. It gets its arguments in one type
+// (double where any input is double, else float) and returns float or double, or, for two outputs, rowfold::vec<float, 2>
+// or vec<double, 2> with one element for each. Results are rounded once to their output's type, to nearest even.
 //
 // An output may be one of the inputs: same pointer, elements of the same size. An output that overlaps another tensor in
 // any other way is refused. Every address and count works, 64-bit counts included. Tensors that all reach a multiple of 16
