@@ -47,16 +47,22 @@ struct row_launch {
 
   static constexpr bool wide = has_wide_elements(Source::granule);
 
-  // What is needed on top by a source that keeps more than one tensor's 16 bytes of each granule, and by parameters and
-  // results that are wider than the source's elements.
+  // Parameters and results that are wider than the source's elements.
   static constexpr bool widens =
       widest_element<Map> > 16 / Source::granule || widest_element<Sink> > 16 / Source::granule;
-  static constexpr int more_registers(int vectors) {
-    return (Source::inputs::bytes - 16) / 4 * vectors + (widens ? 8 : 0);
-  }
 
   static constexpr int limited(int registers) {
     return registers < row_tuning::register_limit ? registers : row_tuning::register_limit;
+  }
+
+  // Of a kernel that holds rows, where a plain source needs `registers`.
+  static constexpr int held_registers(int registers, int vectors) {
+    using kept = detail::kept_granules<Source>;
+    const int needed = registers + row_tuning::more_registers(kept::type::bytes, vectors, widens);
+    if (kept::are_inputs) return limited(needed);
+    const int keeping = needed + row_tuning::keeping_registers(vectors);
+    const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
+    return limited(keeping > loading ? keeping : loading);
   }
 
   template <template <granule_access, int, class> class RowData, class Tile, class AnyMap>
@@ -67,9 +73,8 @@ struct row_launch {
 
   template <group_kind Kind, int Vectors>
   cudaError_t run_held() const {
-    constexpr int registers =
-        limited(row_tuning::max_registers(Stages::shape_class, Kind == group_kind::block, Vectors, wide) +
-                more_registers(Vectors));
+    constexpr int registers = held_registers(
+        row_tuning::max_registers(Stages::shape_class, Kind == group_kind::block, Vectors, wide), Vectors);
     return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>(map.held());
   }
 
@@ -89,7 +94,7 @@ struct row_launch {
       if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
         constexpr int most =
             softmax ? row_tuning::max_registers(fold_class::softmax, false, 2, false) : row_tuning::four_lane_registers;
-        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, limited(most + more_registers(2)), 4>>(
+        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2), 4>>(
             map.held());
       }
     }
@@ -107,16 +112,22 @@ struct row_launch {
   template <group_kind Kind>
   cudaError_t run_streamed() const {
     constexpr int vectors = row_tuning::streamed_vectors;
-    constexpr int registers = limited(row_tuning::streamed_registers + more_registers(vectors));
+    constexpr int registers = held_registers(row_tuning::streamed_registers, vectors);
     return run<reread_row, row_tile<Kind, granule_access::whole, vectors, registers>>(map);
   }
   cudaError_t run_streamed() const {
     return tiling.lanes > 32 ? run_streamed<group_kind::block>() : run_streamed<group_kind::warp>();
   }
 
-  template <granule_access Access, int Registers>
+  template <granule_access Access>
   cudaError_t run_staged() const {
-    return run<staged_row, row_tile<group_kind::either, Access, 0, Registers>>(map);
+    constexpr bool checking = is_same<typename Source::value_type, double>;
+    constexpr int registers =
+        checking ? row_tuning::register_limit
+        : kept_granules<Source>::are_inputs
+            ? row_tuning::staged_registers
+            : limited(row_tuning::staged_keeping_registers(Access == granule_access::any, widens));
+    return run<staged_row, row_tile<group_kind::either, Access, 0, registers>>(map);
   }
 };
 
@@ -152,11 +163,10 @@ template <class Source, class Stages, class Map, class Sink>
   const long long tile = plan.access == row_access::any ? Source::granule * Sink::widest_column : 0;
   const long long needed = row_tuning::group_shared_bytes + plan.block_threads * tile + plan.rows_per_block * stage;
   if (needed > plan.shared_bytes) return cudaErrorInvalidValue;
-  constexpr int registers = checking ? row_tuning::register_limit : row_tuning::staged_registers;
   if constexpr (!checking && !folds_once) {
-    if (plan.access == row_access::whole) return launcher.template run_staged<granule_access::whole, registers>();
+    if (plan.access == row_access::whole) return launcher.template run_staged<granule_access::whole>();
   }
-  return launcher.template run_staged<granule_access::any, registers>();
+  return launcher.template run_staged<granule_access::any>();
 }
 
 // What a composed op asks for: the parts describe their tensors.

@@ -50,15 +50,18 @@ inline std::int64_t minimal_bytes(const row_problem& problem) {
 // What operand `o` adds to the plan's issued bytes.
 inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& plan, const operand& o) {
   const std::int64_t exact = problem.rows * problem.cols * o.elements_per_column * o.element_bytes;
+  const int all_passes = problem.fold_passes + (problem.stores_rows ? 1 : 0);
+  const std::int64_t first = problem.loads_first ? problem.rows * plan.shape.lanes * o.element_bytes : 0;
   switch (o.kind) {
     case operand_kind::input: {
-      const int passes = plan.variant == row_variant::reread ? problem.fold_passes + (problem.stores_rows ? 1 : 0) : 1;
-      const std::int64_t first = problem.loads_first ? problem.rows * plan.shape.lanes * o.element_bytes : 0;
+      const int passes = plan.variant == row_variant::reread ? all_passes : 1;
       return exact * passes + first + problem.rows * problem.picks * o.elements_per_column * o.element_bytes;
     }
     case operand_kind::parameter: {
       const std::int64_t idle = static_cast<std::int64_t>(plan.grid_blocks) * plan.rows_per_block - problem.rows;
-      return exact + idle * detail::idle_parameter_columns(plan) * o.element_bytes;
+      const int passes = o.in_every_pass && plan.variant != row_variant::held ? all_passes : 1;
+      return exact * passes + (o.in_every_pass ? first : 0) +
+             idle * detail::idle_parameter_columns(plan) * o.element_bytes;
     }
     case operand_kind::output:
       return exact;

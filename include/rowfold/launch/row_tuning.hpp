@@ -69,8 +69,22 @@ struct row_tuning {
   // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns of bfloat16: 0.97, where the kernel
   // for any number of lanes reached 0.91).
   static constexpr int four_lane_registers = 48;
+  // Needed on top where a thread keeps more than 16 bytes of a granule, and by parameters and results that are wider than
+  // the source's elements.
+  static constexpr int more_registers(int kept_bytes, int vectors, bool widens) {
+    return (kept_bytes - 16) / 4 * vectors + (widens ? 8 : 0);
+  }
+  // Needed on top where granules of several tensors become what is kept: the addresses of tensors that a plain source and
+  // sink do not have.
+  static constexpr int keeping_registers(int vectors) { return vectors <= 3 ? 16 : 8; }
+  // The least of such kernels: all loaded granules, of `read_bytes` together, and what addresses them.
+  static constexpr int loading_registers(int read_bytes, int vectors) { return read_bytes / 4 * vectors + 20; }
   // Of the kernels that stage rows: two blocks of 512 threads fit a multiprocessor.
   static constexpr int staged_registers = 64;
+  // The same where several tensors become what is kept; `widens` as above, `any_access` for rows at any address.
+  static constexpr int staged_keeping_registers(bool any_access, bool widens) {
+    return staged_registers + (any_access ? 8 : 0) + (widens ? 24 : 0);
+  }
   // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads.
   static constexpr int register_limit = 65536 / max_lanes;
 };

@@ -77,7 +77,8 @@ ROWFOLD_DEVICE void fill_stages(unsigned char* stage, const Source& source, cons
                                 int columns, int rank, int lanes) {
   using shape = packed_shape<decltype(List::first)>;
   constexpr int scale = shape::elements / Source::granule;
-  if constexpr (Access == granule_access::any) {
+  // Granules of less than 16 bytes are aligned to less, and may make rows that are no multiple of it.
+  if constexpr (Access == granule_access::any || decltype(List::first)::bytes < 16) {
     fill_stage(stage, source.template input<I>(row) + start * scale, count * scale, rank, lanes);
   } else {
     fill_aligned_stage(stage, source.template input<I>(row) + start * scale, count * scale, rank, lanes);
@@ -112,6 +113,45 @@ template <class Source, class Row, class Position, class First, class... Rest, c
 ROWFOLD_DEVICE auto unpack_list(const Source& source, const Row& row, const Position& position,
                                 const granule_list<First, Rest...>& list, const Packed&... granules) {
   return unpack_list(source, row, position, list.rest, granules..., list.first);
+}
+
+// What a thread keeps of a granule that it has read: the packed inputs, or what source.keep(row, position, packed
+// inputs...) makes of them, a granule_list<...> of its type Source::kept, where the source has that.
+template <class... Types>
+using void_t = void;
+template <class Source, class = void>
+struct kept_granules {
+  using type = typename Source::inputs;
+  static constexpr bool are_inputs = true;
+};
+template <class Source>
+struct kept_granules<Source, void_t<typename Source::kept>> {
+  using type = typename Source::kept;
+  static constexpr bool are_inputs = false;
+};
+template <class Source>
+using kept_t = typename kept_granules<Source>::type;
+
+template <class Source, class Row, class Position, class... Packed>
+ROWFOLD_DEVICE kept_t<Source> keep_list(const Source& source, const Row& row, const Position& position,
+                                        const granule_list<>&, const Packed&... granules) {
+  return source.keep(row, position, granules...);
+}
+template <class Source, class Row, class Position, class First, class... Rest, class... Packed>
+ROWFOLD_DEVICE kept_t<Source> keep_list(const Source& source, const Row& row, const Position& position,
+                                        const granule_list<First, Rest...>& list, const Packed&... granules) {
+  return keep_list(source, row, position, list.rest, granules..., list.first);
+}
+
+// The values of a granule as it was read.
+template <class Source, class Row, class Position>
+ROWFOLD_DEVICE auto unpack_inputs(const Source& source, const Row& row, const Position& position,
+                                  const typename Source::inputs& list) {
+  if constexpr (kept_granules<Source>::are_inputs) {
+    return unpack_list(source, row, position, list);
+  } else {
+    return unpack_list(source, row, position, keep_list(source, row, position, list));
+  }
 }
 
 // Granules whose bits the compiler then knows nothing about: it unpacks them again.

@@ -73,14 +73,20 @@ class held_row {
         column_(group.rank() * Source::granule),
         step_(group.lanes() * Source::granule),
         segment_(group.segment()) {
-    load<Group::kind == group_kind::block, 0>();
+    constexpr bool row_exists = Group::kind == group_kind::block;
+    if constexpr (detail::kept_granules<Source>::are_inputs) {
+      load<row_exists, 0>(packed_);
+    } else {
+      typename Source::inputs inputs[Vectors];
+      load<row_exists, 0>(inputs);
+      keep<0>(inputs);
+    }
   }
 
   template <int K = 0, class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
-    const granule_position<access_of<K>> position{row_.index, column_ + K * step_, row_.cols, segment_};
     if constexpr (Vectors > detail::max_unpacked_vectors) detail::hide_list(packed_[K]);
-    f(detail::unpack_list(source_, row_, position, packed_[K]), position);
+    f(detail::unpack_list(source_, row_, position<K>(), packed_[K]), position<K>());
     if constexpr (K + 1 < Vectors) for_each<K + 1>(f);
   }
 
@@ -95,12 +101,23 @@ class held_row {
   static constexpr granule_access access_of =
       Access == granule_access::whole&& K + 1 < Vectors ? granule_access::full : Access;
 
+  template <int K>
+  ROWFOLD_DEVICE granule_position<access_of<K>> position() const {
+    return {row_.index, column_ + K * step_, row_.cols, segment_};
+  }
+
   // RowExists promises that the group has a row: then full granules need no question.
   template <bool RowExists, int K>
-  ROWFOLD_DEVICE void load() {
+  ROWFOLD_DEVICE void load(typename Source::inputs (&inputs)[Vectors]) {
     constexpr granule_access access = RowExists || Access == granule_access::any ? access_of<K> : granule_access::whole;
-    detail::load_list<access>(packed_[K], source_, row_, column_ + K * step_);
-    if constexpr (K + 1 < Vectors) load<RowExists, K + 1>();
+    detail::load_list<access>(inputs[K], source_, row_, column_ + K * step_);
+    if constexpr (K + 1 < Vectors) load<RowExists, K + 1>(inputs);
+  }
+
+  template <int K>
+  ROWFOLD_DEVICE void keep(const typename Source::inputs (&inputs)[Vectors]) {
+    packed_[K] = detail::keep_list(source_, row_, position<K>(), inputs[K]);
+    if constexpr (K + 1 < Vectors) keep<K + 1>(inputs);
   }
 
   const Source& source_;
@@ -108,7 +125,7 @@ class held_row {
   int column_;
   int step_;
   lane_segment segment_;
-  typename Source::inputs packed_[Vectors];
+  detail::kept_t<Source> packed_[Vectors];
 };
 
 // A row of any width in shared memory, brought there once if the stages hold all of it, else part by part in each pass.
@@ -145,7 +162,7 @@ class staged_row {
           detail::read_list<Access>(granule, shared_.stage, source_, row_, start, column, shared_.columns);
         }
         const granule_position<Access> position{row_.index, start + column, row_.cols, segment_};
-        f(detail::unpack_list(source_, row_, position, granule), position);
+        f(detail::unpack_inputs(source_, row_, position, granule), position);
       }
     }
   }
@@ -223,7 +240,7 @@ class reread_row {
       ROWFOLD_UNROLL
       for (int k = 0; k < Vectors; ++k) {
         const granule_position<Access> position{row_.index, start + k * step, row_.cols, segment_};
-        f(detail::unpack_list(source_, row_, position, packed[k]), position);
+        f(detail::unpack_inputs(source_, row_, position, packed[k]), position);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/row/row_data.cuh"
 #include "rowfold/row/row_group.cuh"
+#include "rowfold/row/sink.cuh"
 #include "rowfold/row/stages.cuh"
 #include "rowfold/simt/simt.cuh"
 
@@ -45,10 +46,19 @@ struct granule_storer {
   template <int I, class Values, class Mapped, class Position>
   ROWFOLD_DEVICE void store(const Values& values, const Mapped& mapped, const Position& position) const {
     if constexpr (I < Sink::output_count) {
-      data.template store<Hint>(sink.template output<I>(out), position,
-                                sink.template pack<I>(out, position, values, mapped, result));
+      const auto to = sink.template output<I>(out);
+      if constexpr (is_optional<decltype(to)>) {
+        if (to.data != nullptr) store_at<I>(to.data, values, mapped, position);
+      } else {
+        store_at<I>(to, values, mapped, position);
+      }
       store<I + 1>(values, mapped, position);
     }
+  }
+
+  template <int I, class T, class Values, class Mapped, class Position>
+  ROWFOLD_DEVICE void store_at(T* to, const Values& values, const Mapped& mapped, const Position& position) const {
+    data.template store<Hint>(to, position, sink.template pack<I>(out, position, values, mapped, result));
   }
 };
 

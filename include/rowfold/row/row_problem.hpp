@@ -37,11 +37,13 @@ struct operand {
   unsigned misalignment = 0;  // address modulo 16
   row_layout layout{};        // resolved; of inputs and outputs, and of parameters that have a vector for each group
   int elements_per_column = 1;
-  std::int64_t vectors = 1;  // of a parameter: how many different ones all rows read
+  std::int64_t vectors = 1;    // of a parameter: how many different ones all rows read
+  bool in_every_pass = false;  // of a parameter: read by the source, so by folds too where rows are not in registers
 
   friend constexpr bool operator==(const operand& a, const operand& b) {
     return a.kind == b.kind && a.element_bytes == b.element_bytes && a.misalignment == b.misalignment &&
-           a.layout == b.layout && a.elements_per_column == b.elements_per_column && a.vectors == b.vectors;
+           a.layout == b.layout && a.elements_per_column == b.elements_per_column && a.vectors == b.vectors &&
+           a.in_every_pass == b.in_every_pass;
   }
 };
 
@@ -111,6 +113,14 @@ operand make_operand(const char* name, operand_kind kind, const T* data, const r
   o.element_bytes = static_cast<int>(sizeof(T));
   o.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 15u);
   o.layout = layout;
+  return o;
+}
+
+// The operand of a parameter vector that the source reads.
+template <class T>
+operand make_source_parameter(const char* name, const T* data) {
+  operand o = make_operand(name, operand_kind::parameter, data);
+  o.in_every_pass = true;
   return o;
 }
 

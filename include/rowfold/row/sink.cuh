@@ -4,7 +4,8 @@
 //   static constexpr int output_count = ...;         // tensors of rows that it writes
 //   static constexpr int widest_column = ...;        // the most bytes that one of them has per column
 //   row_type row(long long row, int cols) const;     // cols 0: a row of which nothing is stored
-//   template <int I> T* output(const row_type&) const;                   // where the row starts in tensor I
+//   template <int I> T* output(const row_type&) const;                   // where the row starts in tensor I; or
+//                                                                        // optional_row<T>, which may be null
 //   template <int I> packed<T, n> pack(const row_type&, position, x, y, result) const;   // a granule of tensor I
 //   void finish(const row_type&, result) const;      // one lane of the group, once a row
 //   void describe(row_problem&) const;               // on the host: adds the tensors that it writes
@@ -24,6 +25,19 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
+
+// Where a row of a tensor starts that the caller may have left out: null for every row then, and nothing is stored.
+template <class T>
+struct optional_row {
+  T* data;
+};
+
+namespace detail {
+template <class Output>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<const optional_row<T>> = true;
+}  // namespace detail
 
 // A tensor of rows of T: each value is rounded once, to nearest even.
 template <class T>

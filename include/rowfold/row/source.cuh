@@ -14,6 +14,12 @@
 // A tensor may have more than one element a column: n is then that many times the granule. unpack is called for every
 // granule, also behind the end of the row, where its arguments are unspecified bits; it must not read memory there.
 // A source must give the same values each time: wide rows are read more than once.
+//
+// A source that reads several tensors may keep less of them. It then has two members more, and unpack gets what keep made:
+//
+//   using kept = granule_list<packed<C, k>>;        // what one granule is in registers while the row is folded
+//   kept keep(const row_type&, const position&, const packed<A, n>&, const packed<B, m>&) const;
+//   vec<value_type, granule> unpack(const row_type&, const position&, const packed<C, k>&) const;
 #pragma once
 
 #include "rowfold/config.hpp"
