@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "rowfold/config.hpp"
-#include "rowfold/layer_norm.hpp"
+#include "rowfold/row/parameter_type.hpp"
 #include "rowfold/row/residual.hpp"
 
 namespace rowfold {

@@ -167,7 +167,7 @@ inline bool choose_shared(row_plan& plan, const device_info& device) {
     plan.shared_bytes = plan.shape.lanes > 32 ? row_tuning::group_shared_bytes : 0;
     return true;
   }
-  int widest = 0;
+  int widest = plan.problem.widest_output;
   for (int i = 0; i < plan.problem.operand_count; ++i) {
     const operand& o = plan.problem.operands[i];
     const int bytes = o.elements_per_column * o.element_bytes;

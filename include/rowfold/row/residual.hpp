@@ -52,9 +52,7 @@ template <class Args>
 void describe_residual_outputs(row_problem& problem, const Args& args) {
   problem.require(args.y);
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
-  if (args.sum != nullptr) {
-    problem.add(make_operand("sum", operand_kind::output, args.sum, args.sum_layout.resolved(args.cols)));
-  }
+  problem.add_optional_output("sum", args.sum, args.sum_layout.resolved(args.cols));
 }
 
 #endif

@@ -151,9 +151,7 @@ struct source_sink {
   ROWFOLD_DEVICE void finish(const row_type&, const Result&) const {}
 
 #if !defined(__CUDACC_RTC__)
-  void describe(row_problem& problem) const {
-    if (data != nullptr) problem.add(make_operand("sum", operand_kind::output, data, layout));
-  }
+  void describe(row_problem& problem) const { problem.add_optional_output("sum", data, layout); }
 #endif
 };
 

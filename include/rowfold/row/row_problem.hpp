@@ -64,6 +64,7 @@ struct row_problem {
   bool loads_first = false;            // each lane also loads the row's first column once a fold
   int picks = 0;                       // single columns of each input that one lane loads besides, at most
   bool has_null_parameter = false;     // one that could be there: see row/map.cuh
+  int widest_output = 0;               // bytes of a column of the widest output that may be null
   problem_fault fault = problem_fault::none;
   int operand_count = 0;
   operand operands[max_operands] = {};
@@ -84,6 +85,10 @@ struct row_problem {
   template <class T>
   void add_parameter(const char* name, const T* data);
 
+  // A tensor of rows that may be null: then it is not written, but kernels leave room for it.
+  template <class T>
+  void add_optional_output(const char* name, const T* data, const row_layout& layout);
+
   // A tensor without which there is nothing to read or write.
   void require(const void* data) {
     if (data == nullptr && rows > 0 && cols > 0 && fault == problem_fault::none) fault = problem_fault::null_pointer;
@@ -93,8 +98,8 @@ struct row_problem {
     bool equal = a.rows == b.rows && a.cols == b.cols && a.granule == b.granule &&
                  a.accumulate_bytes == b.accumulate_bytes && a.fold == b.fold && a.fold_passes == b.fold_passes &&
                  a.stores_rows == b.stores_rows && a.loads_first == b.loads_first && a.picks == b.picks &&
-                 a.has_null_parameter == b.has_null_parameter && a.fault == b.fault &&
-                 a.operand_count == b.operand_count;
+                 a.has_null_parameter == b.has_null_parameter && a.widest_output == b.widest_output &&
+                 a.fault == b.fault && a.operand_count == b.operand_count;
     for (int i = 0; equal && i < a.operand_count; ++i) equal = a.operands[i] == b.operands[i];
     const char* p = a.op;
     const char* q = b.op;
@@ -114,6 +119,12 @@ operand make_operand(const char* name, operand_kind kind, const T* data, const r
   o.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 15u);
   o.layout = layout;
   return o;
+}
+
+template <class T>
+void row_problem::add_optional_output(const char* name, const T* data, const row_layout& layout) {
+  if (static_cast<int>(sizeof(T)) > widest_output) widest_output = static_cast<int>(sizeof(T));
+  if (data != nullptr) add(make_operand(name, operand_kind::output, data, layout));
 }
 
 // The operand of a parameter vector that the source reads.

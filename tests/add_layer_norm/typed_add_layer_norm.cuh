@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// From an untyped call to rowfold::add_layer_norm: what each of the run_*.cpp files instantiates for its types.
+#pragma once
+
+#include "add_layer_norm/add_layer_norm_types.hpp"
+#include "rowfold/add_layer_norm.cuh"
+
+namespace rowfold_test {
+namespace add_norm {
+
+template <class X, class Residual, class Parameter, class Y, class Sum>
+struct typed_add_layer_norm {
+  // The bias has the parameters' type, too.
+  using arguments = rowfold::add_layer_norm_args<X, Residual, Parameter, Parameter, Y, Sum, Parameter>;
+  using statistic = rowfold::accumulate_t<Sum>;
+
+  static arguments typed(const call& c) {
+    arguments args;
+    args.x = static_cast<const X*>(c.x);
+    args.residual = static_cast<const Residual*>(c.residual);
+    args.bias = static_cast<const Parameter*>(c.bias);
+    args.gamma = static_cast<const Parameter*>(c.gamma);
+    args.beta = static_cast<const Parameter*>(c.beta);
+    args.y = static_cast<Y*>(c.y);
+    args.sum = static_cast<Sum*>(c.sum);
+    args.rows = c.rows;
+    args.cols = c.cols;
+    args.eps = c.eps;
+    args.x_layout = c.x_layout;
+    args.residual_layout = c.residual_layout;
+    args.y_layout = c.y_layout;
+    args.sum_layout = c.sum_layout;
+    args.mean = static_cast<statistic*>(c.mean);
+    args.rstd = static_cast<statistic*>(c.rstd);
+    args.request = c.request;
+    args.plan = c.plan;
+    return args;
+  }
+
+  static cudaError_t run(const call& c) { return rowfold::add_layer_norm(typed(c), c.stream); }
+
+  static cudaError_t run_full(const call& c) {
+    return rowfold::add_layer_norm<rowfold::residual_rounding::full>(typed(c), c.stream);
+  }
+
+  // Without a bias, so with kernels of its own.
+  static cudaError_t run_short(const call& c) {
+    const arguments a = typed(c);
+    return rowfold::add_layer_norm(a.x, a.residual, a.gamma, a.beta, a.y, a.sum, a.rows, a.cols, a.eps, c.stream);
+  }
+
+  // The same with literal nullptr for what is null: kernels of their own again, so for one set of types alone.
+  static cudaError_t run_short_literal(const call& c) {
+    const arguments a = typed(c);
+    if (a.gamma == nullptr && a.beta == nullptr && a.sum == nullptr) {
+      return rowfold::add_layer_norm(a.x, a.residual, nullptr, nullptr, a.y, nullptr, a.rows, a.cols, a.eps, c.stream);
+    }
+    return run_short(c);
+  }
+
+  static rowfold::row_plan plan(const call& c) {
+    rowfold::device_info device;
+    if (rowfold::current_device_info(device) != cudaSuccess) return {};
+    return rowfold::plan_add_layer_norm(typed(c), device);
+  }
+
+  static cudaError_t run_plan(const call& c, const rowfold::row_plan& plan) {
+    return rowfold::launch_add_layer_norm(typed(c), plan, c.stream);
+  }
+
+  static op_types functions(const char* name, element x, element residual, element parameter, element y, element sum) {
+    op_types types{};
+    types.name = name;
+    types.x = x;
+    types.residual = residual;
+    types.bias = types.parameter = parameter;
+    types.y = y;
+    types.sum = sum;
+    types.has_mean = true;
+    types.run = run;
+    types.run_short = run_short;
+    types.plan = plan;
+    types.run_plan = run_plan;
+    types.norm = layer_norm_of_sums;
+    types.judge = judge_layer_norm;
+    return types;
+  }
+};
+
+}  // namespace add_norm
+}  // namespace rowfold_test
