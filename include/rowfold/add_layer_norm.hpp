@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "rowfold/config.hpp"
+#include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/row/parameter_type.hpp"
 #include "rowfold/row/residual.hpp"
 

@@ -39,11 +39,11 @@ std::vector<placement> variants() {
   return list;
 }
 
-// Widths, in granules of the sum, that each kernel of rows in registers serves, one of them each: within a warp 2 granules
-// in each of 4 lanes, then 2, 3, 4 and 5 in any number of lanes; in a block 3, 4 and 5.
+// Widths, in granules of the sum, one for each kernel of rows in registers: within a warp 2 granules in each of 4 lanes,
+// then 2, 3, 4 and 5 in any number of lanes; in a block 3, 4 and 5.
 std::vector<int> widths_of_kernels(const op_types& types) {
   std::vector<int> widths;
-  for (const int granules : {8, 6, 12, 16, 20, 192, 256, 320}) widths.push_back(granules * types.granule());
+  for (const int granules : {8, 6, 96, 128, 160, 192, 256, 320}) widths.push_back(granules * types.granule());
   return widths;
 }
 
