@@ -213,6 +213,19 @@ TEST_CASE("access is whole unless something is not: the first tensor that is not
   expect_any(problem, plan_reason::refused_misaligned_pointer, "y");
 }
 
+TEST_CASE("layouts whose rows cannot be found are refused") {
+  for (int i = 0; i < 4; ++i) {
+    row_problem problem = make_problem(1ll << 40, 64);
+    const std::string name = problem.operands[i].name;
+    problem.operands[i].layout.inner = -1;
+    expect_refused(problem, plan_reason::refused_layout, name);
+    problem.operands[i].layout = row_layout::nested(1ll << 24, 64, 64);
+    expect_refused(problem, plan_reason::refused_layout, name);
+    problem.operands[i].layout = row_layout::nested((1ll << 23) - 1, 64, 64ll << 23);
+    CHECK(plan_of(problem).reason != plan_reason::refused_layout);
+  }
+}
+
 TEST_CASE("the reason of a variant") {
   CHECK(plan_of(make_problem(10, 64)).reason == plan_reason::row_fits_registers);
   CHECK(plan_of(make_problem(10, 20488)).reason == plan_reason::row_too_wide_for_registers);
@@ -226,6 +239,7 @@ TEST_CASE("the reason of a variant") {
   with_null.has_null_parameter = true;
   CHECK(plan_of(with_null).reason == plan_reason::parameter_is_null);
   CHECK(plan_of(with_null).variant == row_variant::staged);
+  CHECK(plan_of(with_null).access_reason == plan_reason::parameter_is_null);
   plan_request request;
   request.staged = true;
   CHECK(plan_of(make_problem(10, 64), request).reason == plan_reason::asked_for);

@@ -35,6 +35,14 @@ static_assert(sizeof(row_group_storage) == row_tuning::group_shared_bytes, "the 
 
 namespace detail {
 
+// True where a source reads __half.
+template <class List>
+inline constexpr bool reads_half = false;
+template <int N, class... Rest>
+inline constexpr bool reads_half<granule_list<packed<__half, N>, Rest...>> = true;
+template <class First, class... Rest>
+inline constexpr bool reads_half<granule_list<First, Rest...>> = reads_half<granule_list<Rest...>>;
+
 // The launch of one kernel: everything but its tile.
 template <class Source, class Stages, class Map, class Sink>
 struct row_launch {
@@ -73,8 +81,10 @@ struct row_launch {
 
   template <group_kind Kind, int Vectors>
   cudaError_t run_held() const {
-    constexpr int registers = held_registers(
-        row_tuning::max_registers(Stages::shape_class, Kind == group_kind::block, Vectors, wide), Vectors);
+    constexpr bool block = Kind == group_kind::block;
+    constexpr int more = block && reads_half<typename Source::inputs> ? row_tuning::half_block_registers : 0;
+    constexpr int registers =
+        held_registers(row_tuning::max_registers(Stages::shape_class, block, Vectors, wide) + more, Vectors);
     return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>(map.held());
   }
 
@@ -119,15 +129,20 @@ struct row_launch {
     return tiling.lanes > 32 ? run_streamed<group_kind::block>() : run_streamed<group_kind::warp>();
   }
 
+  // The kernel for any address has the map with all its options, the one for whole granules has not.
   template <granule_access Access>
   cudaError_t run_staged() const {
-    constexpr bool checking = is_same<typename Source::value_type, double>;
-    constexpr int registers =
-        checking ? row_tuning::register_limit
-        : kept_granules<Source>::are_inputs
-            ? row_tuning::staged_registers
-            : limited(row_tuning::staged_keeping_registers(Access == granule_access::any, widens));
-    return run<staged_row, row_tile<group_kind::either, Access, 0, registers>>(map);
+    constexpr bool any_access = Access == granule_access::any;
+    constexpr int registers = is_same<typename Source::value_type, double> ? row_tuning::register_limit
+                              : kept_granules<Source>::are_inputs
+                                  ? row_tuning::staged_registers(any_access, widens)
+                                  : limited(row_tuning::staged_keeping_registers(any_access, widens));
+    using tile = row_tile<group_kind::either, Access, 0, registers>;
+    if constexpr (any_access) {
+      return run<staged_row, tile>(map);
+    } else {
+      return run<staged_row, tile>(map.held());
+    }
   }
 };
 

@@ -77,6 +77,10 @@ inline void choose_access(row_plan& plan, bool any_access) {
     plan.access_reason = plan_reason::asked_for;
     return;
   }
+  if (problem.has_null_parameter) {
+    plan.access_reason = plan_reason::parameter_is_null;
+    return;
+  }
   for (int i = 0; i < problem.operand_count; ++i) {
     plan.access_reason = unaligned_reason(problem.operands[i], problem.granule);
     plan.operand = problem.operands[i].name;
@@ -103,14 +107,14 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
     plan.reason = plan_reason::double_has_one_variant;
   } else if (request.staged) {
     plan.reason = plan_reason::asked_for;
+  } else if (plan.problem.has_null_parameter) {
+    plan.reason = plan_reason::parameter_is_null;
   } else if (plan.access == row_access::any) {
     plan.reason = plan_reason::row_not_aligned;
   } else if (plan.problem.folds_once()) {
     plan.variant = row_variant::streamed;
     plan.reason = plan_reason::row_is_folded_once;
     plan.vectors = row_tuning::streamed_vectors;
-  } else if (plan.problem.has_null_parameter) {
-    plan.reason = plan_reason::parameter_is_null;
   } else if (vectors > max_held_vectors(plan.problem.fold)) {
     plan.reason = plan_reason::row_too_wide_for_registers;
   } else if (held_vectors == 0) {
@@ -219,6 +223,12 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   if (problem.fault != problem_fault::none) return detail::refuse(plan, detail::reason_of(problem.fault));
   if (problem.cols != 0 && problem.rows > row_tuning::max_elements / problem.cols) {
     return detail::refuse(plan, plan_reason::refused_too_many_rows);
+  }
+  for (int i = 0; i < problem.operand_count; ++i) {
+    const long long inner = problem.operands[i].layout.inner;
+    if (inner < 0 || (inner > 0 && problem.rows > row_layout::max_rows / inner)) {
+      return detail::refuse(plan, plan_reason::refused_layout, problem.operands[i].name);
+    }
   }
   if (problem.rows == 0 || problem.cols == 0) {
     plan.status = plan_status::nothing;

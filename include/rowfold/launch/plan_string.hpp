@@ -48,6 +48,8 @@ inline const char* to_text(plan_reason reason) {
       return "an option is out of its range";
     case plan_reason::refused_null_pointer:
       return "the input or the output is a null pointer";
+    case plan_reason::refused_layout:
+      return "its row layout has a negative number of inner rows, or too many for so many rows";
     case plan_reason::refused_too_many_operands:
       return "the op has more tensors than a problem can hold";
     case plan_reason::refused_too_many_rows:

@@ -45,6 +45,7 @@ enum class plan_reason {
   refused_eps,
   refused_option,
   refused_null_pointer,
+  refused_layout,
   refused_too_many_operands,
   refused_too_many_rows,
   refused_misaligned_pointer,

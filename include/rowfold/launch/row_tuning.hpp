@@ -64,8 +64,10 @@ struct row_tuning {
     if (fold == fold_class::softmax) return vectors > softmax_vectors && !wide ? 56 : whole_block ? 32 : 40;
     if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
     if (whole_block) return vectors <= 3 ? 56 : 64;
-    return vectors <= 3 ? 32 + 8 * vectors : 40 + 8 * vectors + 8 * (vectors > 4);  // 48, 56, 72, 88
+    return 32 + 8 * vectors + 8 * (vectors > 2) + 16 * (vectors > 4);  // 48, 64, 72, 96
   }
+  // Needed on top by a block that reads __half, which takes a conversion where bfloat16 takes a shift.
+  static constexpr int half_block_registers = 8;
   // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns of bfloat16: 0.97, where the kernel
   // for any number of lanes reached 0.91).
   static constexpr int four_lane_registers = 48;
@@ -79,11 +81,14 @@ struct row_tuning {
   static constexpr int keeping_registers(int vectors) { return vectors <= 3 ? 16 : 8; }
   // The least of such kernels: all loaded granules, of `read_bytes` together, and what addresses them.
   static constexpr int loading_registers(int read_bytes, int vectors) { return read_bytes / 4 * vectors + 20; }
-  // Of the kernels that stage rows: two blocks of 512 threads fit a multiprocessor.
-  static constexpr int staged_registers = 64;
+  // Of the kernels that stage rows: with 40, three blocks of 512 threads fit a multiprocessor (32768 columns of bfloat16:
+  // 0.78, with two blocks 0.68). The kernel for any address, which has the map's options, needs more.
+  static constexpr int staged_registers(bool any_access, bool widens) {
+    return (any_access ? 56 : 40) + (widens ? 8 : 0);
+  }
   // The same where several tensors become what is kept; `widens` as above, `any_access` for rows at any address.
   static constexpr int staged_keeping_registers(bool any_access, bool widens) {
-    return staged_registers + (any_access ? 8 : 0) + (widens ? 24 : 0);
+    return 64 + (any_access ? 8 : 0) + (widens ? 24 : 0);
   }
   // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads.
   static constexpr int register_limit = 65536 / max_lanes;

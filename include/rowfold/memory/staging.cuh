@@ -14,6 +14,7 @@
 #include "rowfold/memory/granule.cuh"
 #include "rowfold/memory/stage_layout.hpp"
 #include "rowfold/ptx/async_copy.cuh"
+#include "rowfold/ptx/shared_memory.cuh"
 #include "rowfold/simt/simt.cuh"
 
 namespace rowfold {
@@ -93,10 +94,10 @@ ROWFOLD_DEVICE packed<T, N> read_stage(const unsigned char* stage, const T* row,
     constexpr int chunk = detail::chunk_bytes<T, N>;
     ROWFOLD_UNROLL
     for (int i = 0; i < detail::granule_bytes<T, N> / chunk; ++i) {
-      detail::set_chunk<chunk>(values.word, i, reinterpret_cast<const raw_bytes<chunk>*>(at)[i]);
+      detail::set_chunk<chunk>(values.word, i, load_shared<chunk>(at + i * chunk));
     }
     if constexpr (Access == granule_access::any && sizeof(T) < 4) {
-      const unsigned next = reinterpret_cast<const unsigned*>(at)[values.words];
+      const unsigned next = load_shared<4>(at + 4 * values.words).word[0];
       ROWFOLD_UNROLL
       for (int i = 0; i < values.words; ++i) {
         const unsigned following = i + 1 < values.words ? values.word[i + 1] : next;
@@ -121,36 +122,40 @@ ROWFOLD_DEVICE void store_through_tile(unsigned char* tile, T* row, int cols, in
     constexpr int chunk = detail::chunk_bytes<T, N>;
     ROWFOLD_UNROLL
     for (int i = 0; i < bytes / chunk; ++i) {
-      reinterpret_cast<raw_bytes<chunk>*>(tile + segment.rank * bytes)[i] = detail::chunk_of<chunk>(values.word, i);
+      store_shared<chunk>(tile + segment.rank * bytes + i * chunk, detail::chunk_of<chunk>(values.word, i));
     }
     simt::sync_warp();  // orders the granules above before the words below, which other lanes put there
     const int first = column - segment.rank * N;
     const int left = cols - first;
     const int count = left < 0 ? 0 : left < segment.width * N ? left : segment.width * N;
     T* const out = row + first;
-    // Bytes before the first word that lies inside the row.
-    const int shift = static_cast<int>(detail::stage_shift(out));
-    const int head = shift == 0 ? 0 : 4 - shift;
-    const int words = count * size > head ? (count * size - head) / 4 : 0;
-    const unsigned* const tile_words = reinterpret_cast<const unsigned*>(tile);
-    unsigned char* const out_words = reinterpret_cast<unsigned char*>(out) + head;
+    // Bytes before the first aligned chunk, and how many chunks lie inside the row behind them.
+    const int head = static_cast<int>((0u - detail::misalignment(out, chunk)) & (chunk - 1u));
+    const int chunks = count * size > head ? (count * size - head) / chunk : 0;
     ROWFOLD_NO_UNROLL
-    for (int i = segment.rank; i < words; i += segment.width) {
-      unsigned word = tile_words[i];
-      if (size < 4 && head != 0) {
-        word = detail::funnel_shift_right(word, tile_words[i + 1], static_cast<unsigned>(head) * 8);
+    for (int i = segment.rank; i < chunks; i += segment.width) {
+      const unsigned char* const at = tile + (head & ~3) + i * chunk;
+      unsigned words[chunk / 4 + 1];
+      ROWFOLD_UNROLL
+      for (int w = 0; w < chunk / 4; ++w) words[w] = load_shared<4>(at + 4 * w).word[0];
+      if constexpr (size < 4) {
+        words[chunk / 4] = (head & 3) != 0 ? load_shared<4>(at + chunk).word[0] : 0u;
+        ROWFOLD_UNROLL
+        for (int w = 0; w < chunk / 4; ++w) {
+          words[w] = detail::funnel_shift_right(words[w], words[w + 1], static_cast<unsigned>(head & 3) * 8);
+        }
       }
-      store_global<4, Hint>(out_words + 4 * i, raw_bytes<4>{{word}});
+      store_global<chunk, Hint>(reinterpret_cast<unsigned char*>(out) + head + i * chunk,
+                                detail::chunk_of<chunk>(words, 0));
     }
-    if constexpr (size < 4) {
-      if (segment.rank == 0) {
-        const T* const elements = reinterpret_cast<const T*>(tile);
-        const int first_word = head / size < count ? head / size : count;
-        ROWFOLD_NO_UNROLL
-        for (int i = 0; i < first_word; ++i) store_element<Hint>(out + i, elements[i]);
-        ROWFOLD_NO_UNROLL
-        for (int i = first_word + words * 4 / size; i < count; ++i) store_element<Hint>(out + i, elements[i]);
-      }
+    // The elements before and behind the chunks, as few as make no chunk each.
+    const T* const elements = reinterpret_cast<const T*>(tile);
+    const int before = head / size < count ? head / size : count;
+    const int behind = before + chunks * (chunk / size);
+    ROWFOLD_NO_UNROLL
+    for (int i = segment.rank; i < before + count - behind; i += segment.width) {
+      const int element = i < before ? i : behind + i - before;
+      store_element<Hint>(out + element, elements[element]);
     }
     simt::sync_warp();  // orders the reads above before the next granules that are put there
   }

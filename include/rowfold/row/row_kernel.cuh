@@ -73,8 +73,10 @@ ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Sour
                              const Map& map, const Sink& sink, const row_stage& shared = {}) {
   const auto row = source.row(index, cols);
   RowData data(source, row, group, shared);
+  decltype(sink.row(index, cols)) out{};
+  if constexpr (RowData::template finds_outputs_early<Group>) out = sink.row(index, cols);
   const auto result = fold_stages(stages, group, data, source, row, no_result{});
-  const auto out = sink.row(index, cols);
+  if constexpr (!RowData::template finds_outputs_early<Group>) out = sink.row(index, cols);
   if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
   if constexpr (Sink::output_count > 0) {
     data.for_each(detail::granule_storer<Hint, RowData, Map, Sink, decltype(out), decltype(result)>{data, map, sink,

@@ -16,41 +16,54 @@ inline namespace ROWFOLD_ABI {
 struct row_layout {
   static constexpr long long packed = -0x7fffffffffffffffll - 1;  // stands for "cols", known when the op is called
 
-  long long inner = 0;
+  static constexpr long long max_rows = 0x7fffffffffffffffll;  // of inner == 1; max_rows / inner of others
+
+  long long inner = 0;  // 0 or more
   long long inner_stride = packed;
   long long outer_stride = 0;
+  unsigned long long inverse = 0;  // ceil(2^64 / inner), set by nested() and resolved()
 
   // Rows `stride` elements apart.
-  static ROWFOLD_HOST_DEVICE constexpr row_layout strided(long long stride) { return row_layout{0, stride, 0}; }
+  static ROWFOLD_HOST_DEVICE constexpr row_layout strided(long long stride) { return row_layout{0, stride, 0, 0}; }
 
   // `inner` rows `inner_stride` elements apart, and such groups `outer_stride` elements apart.
   static ROWFOLD_HOST_DEVICE constexpr row_layout nested(long long inner, long long inner_stride,
                                                          long long outer_stride) {
-    return row_layout{inner, inner_stride, outer_stride};
+    if (inner == 1) return strided(outer_stride);
+    const unsigned long long inverse = inner > 1 ? ~0ull / static_cast<unsigned long long>(inner) + 1 : 0;
+    return row_layout{inner, inner_stride, outer_stride, inverse};
   }
 
   // The same layout with the stride of packed rows written out.
   ROWFOLD_HOST_DEVICE constexpr row_layout resolved(int cols) const {
-    return inner_stride == packed ? row_layout{inner, cols, outer_stride} : *this;
+    const long long stride = inner_stride == packed ? cols : inner_stride;
+    return inner == 0 ? strided(stride) : nested(inner, stride, outer_stride);
   }
 
-  // First element of row `row` of a resolved layout.
+  // First element of row `row` of a resolved layout. The division is a product with the inverse, which is exact for rows
+  // below 2^64 / inner (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994), so that
+  // kernels get by without a branch that threads could take differently.
   ROWFOLD_HOST_DEVICE constexpr long long offset(long long row) const {
-    // One stride is what nearly every tensor has: kernels should not lay out their start around the other case.
-    if (__builtin_expect(inner == 0, 1)) return row * inner_stride;
-    // Nested layouts nearly always have fewer than 2^32 rows, where a division costs a quarter.
-    if (((row | inner) >> 32) == 0) {
-      const unsigned outer_index = static_cast<unsigned>(row) / static_cast<unsigned>(inner);
-      const unsigned inner_index = static_cast<unsigned>(row) % static_cast<unsigned>(inner);
-      return outer_index * outer_stride + inner_index * inner_stride;
-    }
-    return row / inner * outer_stride + row % inner * inner_stride;
+    if (inner == 0) return row * inner_stride;
+    const long long outer_index = high_product(row, inverse);
+    return outer_index * outer_stride + (row - outer_index * inner) * inner_stride;
   }
 
   friend ROWFOLD_HOST_DEVICE constexpr bool operator==(const row_layout& a, const row_layout& b) {
-    return a.inner == b.inner && a.inner_stride == b.inner_stride && a.outer_stride == b.outer_stride;
+    return a.inner == b.inner && a.inner_stride == b.inner_stride && a.outer_stride == b.outer_stride &&
+           a.inverse == b.inverse;
   }
   friend ROWFOLD_HOST_DEVICE constexpr bool operator!=(const row_layout& a, const row_layout& b) { return !(a == b); }
+
+ private:
+  // The upper 64 bits of a product.
+  static ROWFOLD_HOST_DEVICE constexpr long long high_product(long long a, unsigned long long b) {
+    const unsigned long long n = static_cast<unsigned long long>(a);
+    const unsigned long long low = (n & 0xffffffffu) * (b & 0xffffffffu);
+    const unsigned long long cross = (n >> 32) * (b & 0xffffffffu) + (low >> 32);
+    const unsigned long long other = (n & 0xffffffffu) * (b >> 32) + (cross & 0xffffffffu);
+    return static_cast<long long>((n >> 32) * (b >> 32) + (cross >> 32) + (other >> 32));
+  }
 };
 
 }  // namespace ROWFOLD_ABI
