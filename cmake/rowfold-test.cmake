@@ -9,8 +9,8 @@
 # thread-sanitizer build, which leaves every other test out. HOST and RACE are found without being said: HOST where no
 # source includes a .cuh, RACE where a source names the tag. DEVICE says that kernels run in it although no source
 # includes a .cuh (they are behind plain functions).
-# GPU: every source becomes a generated .cu that includes it, and all of them one executable, rowfold_gpu_tests
-# (one CTest entry per test). A .cu source is compiled as it is.
+# GPU: every source is copied to a .cu of the test's name, by which Catch2 then knows its cases, and all of them become one
+# executable, rowfold_gpu_tests (one CTest entry per test).
 
 set(ROWFOLD_TEST_BACKENDS "cpu" CACHE STRING "Back ends to test: cpu, gpu or cpu;gpu")
 set(ROWFOLD_TEST_SCHEDULES "forward;reverse;greedy_up;greedy_down;shuffle:1" CACHE STRING "Thread schedules of the CPU tests")
@@ -51,21 +51,22 @@ endfunction()
 function(rowfold_add_gpu_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
   set(filter)
+  set(copies 0)
   foreach(source IN LISTS arg_SOURCES)
     file(STRINGS "${source}" engine REGEX "#include \"rowfold/(row/[a-z_]*|launch/fold_rows|[a-z_]*)\\.cuh\"")
-    if(NOT source MATCHES "\\.cu$")
-      set(wrapper "${CMAKE_BINARY_DIR}/gpu_tests/${name}.cu")
-      file(CONFIGURE OUTPUT "${wrapper}" CONTENT "#include \"@source@\"\n" @ONLY)
-      set(source "${wrapper}")
+    # Catch2 finds cases by the name of their file, without its folder: several folders have an accuracy_test.cpp.
+    string(REPLACE "." "_" copy "${name}")
+    if(copies GREATER 0)
+      string(APPEND copy "_${copies}")
     endif()
-    set_property(GLOBAL APPEND PROPERTY rowfold_gpu_sources "${source}")
+    math(EXPR copies "${copies} + 1")
+    set(path "${CMAKE_BINARY_DIR}/gpu_tests/${copy}.cu")
+    configure_file("${source}" "${path}" COPYONLY)
+    list(APPEND filter "[#${copy}]")
+    set_property(GLOBAL APPEND PROPERTY rowfold_gpu_sources "${path}")
     if(engine)
-      set_property(GLOBAL APPEND PROPERTY rowfold_gpu_engine_sources "${source}")
+      set_property(GLOBAL APPEND PROPERTY rowfold_gpu_engine_sources "${path}")
     endif()
-  endforeach()
-  foreach(source IN LISTS arg_SOURCES)
-    cmake_path(GET source STEM stem)
-    list(APPEND filter "[#${stem}]")
   endforeach()
   list(JOIN filter "," filter)
   set_property(GLOBAL APPEND PROPERTY rowfold_gpu_tests "${name}|${filter}")
