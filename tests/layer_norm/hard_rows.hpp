@@ -6,15 +6,9 @@
 #include <vector>
 
 #include "layer_norm/layer_norm_run.hpp"
+#include "support/check.hpp"
 
 namespace rowfold_test {
-
-// true under a sanitizer, which looks at memory and order, not at numbers: fewer wide rows then.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 enum class row_kind {
   normal,          // mean 0, standard deviation 1

@@ -61,4 +61,11 @@ inline constexpr bool on_cpu = false;
 inline constexpr bool on_cpu = true;
 #endif
 
+// true under a sanitizer, which looks at memory and order, not at numbers: fewer wide rows then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
 }  // namespace rowfold_test

@@ -66,7 +66,8 @@ struct row_launch {
   // Of a kernel that holds rows, where a plain source needs `registers`.
   static constexpr int held_registers(int registers, int vectors) {
     using kept = detail::kept_granules<Source>;
-    const int needed = registers + row_tuning::more_registers(kept::type::bytes, vectors, widens);
+    const int needed =
+        registers + Stages::more_registers + row_tuning::more_registers(kept::type::bytes, vectors, widens);
     if (kept::are_inputs) return limited(needed);
     const int keeping = needed + row_tuning::keeping_registers(vectors);
     const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);

@@ -41,6 +41,8 @@ constexpr plan_reason reason_of(problem_fault fault) {
       return plan_reason::refused_eps;
     case problem_fault::bad_option:
       return plan_reason::refused_option;
+    case problem_fault::no_columns:
+      return plan_reason::refused_no_columns;
     case problem_fault::null_pointer:
       return plan_reason::refused_null_pointer;
     case problem_fault::too_many_operands:
@@ -230,7 +232,7 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
       return detail::refuse(plan, plan_reason::refused_layout, problem.operands[i].name);
     }
   }
-  if (problem.rows == 0 || problem.cols == 0) {
+  if (problem.rows == 0 || (problem.cols == 0 && !problem.writes_empty_rows)) {
     plan.status = plan_status::nothing;
     plan.reason = problem.rows == 0 ? plan_reason::no_rows : plan_reason::no_columns;
     return plan;
@@ -244,11 +246,13 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   if (request.require_vectorized && plan.access != row_access::whole) {
     return detail::refuse(plan, plan.access_reason, plan.operand);
   }
-  const int lanes = problem.folds_once() ? streamed_lanes(problem.cols, problem.granule)
-                                         : default_lanes(problem.cols, problem.granule, problem.fold);
+  const int cols = problem.cols == 0 ? 1 : problem.cols;
+  const int lanes =
+      problem.folds_once() ? streamed_lanes(cols, problem.granule) : default_lanes(cols, problem.granule, problem.fold);
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
   plan.shape_is_default = plan.shape.lanes == lanes;
   detail::choose_variant(plan, request);
+  if (problem.cols == 0) plan.reason = plan_reason::no_columns;
   detail::choose_block(plan, request.block_threads);
   if (!detail::choose_shared(plan, device)) return detail::refuse(plan, plan_reason::refused_request);
   const std::int64_t blocks = (problem.rows - 1) / plan.rows_per_block + 1;

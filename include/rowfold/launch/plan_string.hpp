@@ -46,6 +46,8 @@ inline const char* to_text(plan_reason reason) {
       return "eps is negative, infinite or not a number";
     case plan_reason::refused_option:
       return "an option is out of its range";
+    case plan_reason::refused_no_columns:
+      return "a row without columns has no smallest and no largest element";
     case plan_reason::refused_null_pointer:
       return "the input or the output is a null pointer";
     case plan_reason::refused_layout:

@@ -44,6 +44,7 @@ enum class plan_reason {
   refused_cols,
   refused_eps,
   refused_option,
+  refused_no_columns,
   refused_null_pointer,
   refused_layout,
   refused_too_many_operands,

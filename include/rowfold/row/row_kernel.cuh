@@ -62,15 +62,26 @@ struct granule_storer {
   }
 };
 
+// Whether the row has something to finish: any that exists if the sink stores results of rows without columns, too.
+template <class Sink, class = void>
+inline constexpr bool finishes_empty_rows = false;
+template <class Sink>
+inline constexpr bool finishes_empty_rows<Sink, enable_if_t<Sink::finishes_empty_rows>> = true;
+
+template <class Sink>
+ROWFOLD_DEVICE bool finishes(const Sink&, int cols, bool exists) {
+  return finishes_empty_rows<Sink> ? exists : cols > 0;
+}
+
 }  // namespace detail
 
 // Folds row `index`, maps it and stores it. All threads of the group call it together (of the warp, where groups lie
-// within warps), with cols == 0 in a group that has no row. RowData is held_row, staged_row (with its part of shared memory)
-// or reread_row. Usable in a user's own kernel.
+// within warps), with cols == 0 in a group that has no row; `exists` tells a row without columns from no row. RowData is
+// held_row, staged_row (with its part of shared memory) or reread_row. Usable in a user's own kernel.
 template <class RowData, store_hint Hint = store_hint::write_back, class Group, class Source, class Stages, class Map,
           class Sink>
 ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Source& source, const Stages& stages,
-                             const Map& map, const Sink& sink, const row_stage& shared = {}) {
+                             const Map& map, const Sink& sink, const row_stage& shared, bool exists) {
   const auto row = source.row(index, cols);
   RowData data(source, row, group, shared);
   decltype(sink.row(index, cols)) out{};
@@ -82,7 +93,13 @@ ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Sour
     data.for_each(detail::granule_storer<Hint, RowData, Map, Sink, decltype(out), decltype(result)>{data, map, sink,
                                                                                                     out, result});
   }
-  if (cols > 0 && group.rank() == 0) sink.finish(out, result);
+  if (detail::finishes(sink, cols, exists) && group.rank() == 0) sink.finish(out, result);
+}
+template <class RowData, store_hint Hint = store_hint::write_back, class Group, class Source, class Stages, class Map,
+          class Sink>
+ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Source& source, const Stages& stages,
+                             const Map& map, const Sink& sink) {
+  fold_row<RowData, Hint>(group, index, cols, source, stages, map, sink, row_stage{}, cols > 0);
 }
 
 // The parts of a kernel that are fixed at compile time.
@@ -123,7 +140,7 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
              tiling.cols};
   }
   fold_row<RowData<Tile::access, Tile::vectors, Source>>(group, exists ? index : 0, exists ? tiling.cols : 0, source,
-                                                         stages, map, sink, stage);
+                                                         stages, map, sink, stage, exists);
 }
 
 }  // namespace ROWFOLD_BACKEND

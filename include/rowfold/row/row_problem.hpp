@@ -48,10 +48,10 @@ struct operand {
 };
 
 // What is wrong with the arguments of a call beside its shape, before any plan is made.
-enum class problem_fault { none, bad_eps, bad_option, null_pointer, too_many_operands };
+enum class problem_fault { none, bad_eps, bad_option, null_pointer, too_many_operands, no_columns };
 
 struct row_problem {
-  static constexpr int max_operands = 12;
+  static constexpr int max_operands = 16;
 
   const char* op = "";  // a string literal: "layer_norm", ...
   std::int64_t rows = 0;
@@ -65,6 +65,7 @@ struct row_problem {
   int picks = 0;                       // single columns of each input that one lane loads besides, at most
   bool has_null_parameter = false;     // one that could be there: see row/map.cuh
   int widest_output = 0;               // bytes of a column of the widest output that may be null
+  bool writes_empty_rows = false;      // rows without columns have results, too
   problem_fault fault = problem_fault::none;
   int operand_count = 0;
   operand operands[max_operands] = {};
@@ -99,7 +100,7 @@ struct row_problem {
                  a.accumulate_bytes == b.accumulate_bytes && a.fold == b.fold && a.fold_passes == b.fold_passes &&
                  a.stores_rows == b.stores_rows && a.loads_first == b.loads_first && a.picks == b.picks &&
                  a.has_null_parameter == b.has_null_parameter && a.widest_output == b.widest_output &&
-                 a.fault == b.fault && a.operand_count == b.operand_count;
+                 a.writes_empty_rows == b.writes_empty_rows && a.fault == b.fault && a.operand_count == b.operand_count;
     for (int i = 0; equal && i < a.operand_count; ++i) equal = a.operands[i] == b.operands[i];
     const char* p = a.op;
     const char* q = b.op;

@@ -8,6 +8,7 @@
 //                                                                        // optional_row<T>, which may be null
 //   template <int I> packed<T, n> pack(const row_type&, position, x, y, result) const;   // a granule of tensor I
 //   void finish(const row_type&, result) const;      // one lane of the group, once a row
+//   static constexpr bool finishes_empty_rows = true;                    // optional: also for rows without columns
 //   void describe(row_problem&) const;               // on the host: adds the tensors that it writes
 //
 // x: the source's values of the granule; y: what the map made of them; result: the last stage's. n: the granule, or a

@@ -12,6 +12,8 @@
 //   result finish(state, context, previous) const;             // what later stages and the map see
 // A stage whose states merge better some other way has, in place of merge(),
 //   merged all_reduce(group, state) const;                     // the row's, the same bits in each lane: what finish gets
+// and a state of any size that it merges in parts.
+// A stage that needs more registers than LayerNorm's stages do says how many: static constexpr int more_registers.
 //
 // The first stage's `previous` is no_result. A stage that needs earlier results later carries them in its own result.
 #pragma once
@@ -26,6 +28,13 @@ inline namespace ROWFOLD_ABI {
 // What the first stage gets as the result of the stage before it, and maps of ops that fold nothing.
 struct no_result {};
 
+namespace detail {
+template <class Stage, class = void>
+inline constexpr int more_registers = 0;
+template <class Stage>
+inline constexpr int more_registers<Stage, decltype(static_cast<void>(Stage::more_registers))> = Stage::more_registers;
+}  // namespace detail
+
 // The stages of an op, in order.
 template <class... Stages>
 struct stage_list;
@@ -33,6 +42,7 @@ struct stage_list;
 template <>
 struct stage_list<> {
   static constexpr int count = 0;
+  static constexpr int more_registers = 0;
   static constexpr bool loads_first = false;
   static constexpr fold_class shape_class = fold_class::norm;
 };
@@ -40,6 +50,9 @@ struct stage_list<> {
 template <class First, class... Rest>
 struct stage_list<First, Rest...> {
   static constexpr int count = 1 + stage_list<Rest...>::count;
+  static constexpr int more_registers = detail::more_registers<First> > stage_list<Rest...>::more_registers
+                                            ? detail::more_registers<First>
+                                            : stage_list<Rest...>::more_registers;
   static constexpr bool loads_first = First::loads_first || stage_list<Rest...>::loads_first;
   static constexpr fold_class shape_class = detail::fold_class_of<First>::value != fold_class::norm
                                                 ? detail::fold_class_of<First>::value
