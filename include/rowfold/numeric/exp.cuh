@@ -35,12 +35,17 @@ ROWFOLD_DEVICE double scale_by_power(double p, int k) {
 
 }  // namespace detail
 
-// e^x. exp(0) is exactly 1, exp(-inf) exactly 0; overflow gives +inf, a NaN gives a NaN.
-//   float weight = rowfold::math::exp(rowfold::math::sub_rn(x, row_maximum));
-ROWFOLD_DEVICE float exp(float x) {
-  // Beyond these the result is 0 (below 2^-150) or infinite; a NaN passes both comparisons.
-  x = x < -105.0f ? -105.0f : x;
-  x = x > 89.0f ? 89.0f : x;
+namespace detail {
+
+// e^x = 2^k (1 + excess).
+template <class T>
+struct split_exp {
+  T excess;
+  int k;
+};
+
+// For -105 <= x <= 89 or NaN (whose k is meaningless).
+ROWFOLD_DEVICE split_exp<float> reduce_exp(float x) {
   constexpr float shift = 0x1.8p23f;
   const float shifted = fma_rn(x, 0x1.715476p0f, shift);
   const float k = sub_rn(shifted, shift);
@@ -51,14 +56,11 @@ ROWFOLD_DEVICE float exp(float x) {
   q = fma_rn(q, r, 0x1.5554e8p-5f);
   q = fma_rn(q, r, 0x1.555556p-3f);
   q = fma_rn(q, r, 0.5f);
-  const float p = add_rn(1.0f, fma_rn(mul_rn(r, r), q, r));
-  // k of a NaN is meaningless, and the product below is a NaN all the same.
-  return detail::scale_by_power(p, static_cast<int>(to_bits(shifted) - to_bits(shift)));
+  return {fma_rn(mul_rn(r, r), q, r), static_cast<int>(to_bits(shifted) - to_bits(shift))};
 }
 
-ROWFOLD_DEVICE double exp(double x) {
-  x = x < -746.0 ? -746.0 : x;
-  x = x > 710.0 ? 710.0 : x;
+// For |x| <= 1000 or NaN.
+ROWFOLD_DEVICE split_exp<double> reduce_exp(double x) {
   constexpr double shift = 0x1.8p52;
   const double shifted = fma_rn(x, 0x1.71547652b82fep0, shift);
   const double k = sub_rn(shifted, shift);
@@ -74,8 +76,38 @@ ROWFOLD_DEVICE double exp(double x) {
   q = fma_rn(q, r, 0x1.5555555555556p-5);
   q = fma_rn(q, r, 0x1.5555555555557p-3);
   q = fma_rn(q, r, 0.5);
-  const double p = add_rn(1.0, fma_rn(mul_rn(r, r), q, r));
-  return detail::scale_by_power(p, static_cast<int>(to_bits(shifted) - to_bits(shift)));
+  return {fma_rn(mul_rn(r, r), q, r), static_cast<int>(to_bits(shifted) - to_bits(shift))};
+}
+
+// e^x - 1 for |x| <= 80 (float) or 700 (double), accurate near 0 as well.
+ROWFOLD_DEVICE float exp_minus_one(float x) {
+  const split_exp<float> power = reduce_exp(x);
+  const float scale = from_bits(static_cast<unsigned>(power.k + 127) << 23);
+  return fma_rn(scale, power.excess, sub_rn(scale, 1.0f));
+}
+ROWFOLD_DEVICE double exp_minus_one(double x) {
+  const split_exp<double> power = reduce_exp(x);
+  const double scale = from_bits(static_cast<unsigned long long>(power.k + 1023) << 52);
+  return fma_rn(scale, power.excess, sub_rn(scale, 1.0));
+}
+
+}  // namespace detail
+
+// e^x. exp(0) is exactly 1, exp(-inf) exactly 0; overflow gives +inf, a NaN gives a NaN.
+//   float weight = rowfold::math::exp(rowfold::math::sub_rn(x, row_maximum));
+ROWFOLD_DEVICE float exp(float x) {
+  // Beyond these the result is 0 (below 2^-150) or infinite; a NaN passes both comparisons.
+  x = x < -105.0f ? -105.0f : x;
+  x = x > 89.0f ? 89.0f : x;
+  const detail::split_exp<float> power = detail::reduce_exp(x);
+  return detail::scale_by_power(add_rn(1.0f, power.excess), power.k);
+}
+
+ROWFOLD_DEVICE double exp(double x) {
+  x = x < -746.0 ? -746.0 : x;
+  x = x > 710.0 ? 710.0 : x;
+  const detail::split_exp<double> power = detail::reduce_exp(x);
+  return detail::scale_by_power(add_rn(1.0, power.excess), power.k);
 }
 
 }  // namespace math

@@ -66,6 +66,20 @@ inline double sqrt_rn(double x) { return detail::settle(std::sqrt(x)); }
 
 #endif
 
+// 1 / x for 2^-126 <= |x| <= 2^126, in three instructions and without the branch that div_rn has for all other x; 0 for
+// larger finite x. Rounded to nearest even: one Newton step behind the hardware's approximation, the very instructions
+// that nvcc emits for __frcp_rn in this range.
+#if defined(__CUDACC__)
+ROWFOLD_DEVICE float reciprocal_of_normal(float x) {
+  const float approximate = ptx::reciprocal_approximate(x);
+  return fma_rn(approximate, fma_rn(-x, approximate, 1.0f), approximate);
+}
+#else
+inline float reciprocal_of_normal(float x) {
+  return absolute(x) > 0x1p126f ? from_bits(to_bits(x) & 0x80000000u) : div_rn(1.0f, x);
+}
+#endif
+
 // 1 / sqrt(x) in double: the square root and the quotient are rounded each (error below 1.5 ulp). No hardware has a
 // correctly rounded one, and double is the checking type.
 ROWFOLD_DEVICE double rsqrt_rn(double x) { return div_rn(1.0, sqrt_rn(x)); }
@@ -99,6 +113,14 @@ ROWFOLD_DEVICE float minimum(float a, float b) { return detail::minimum_by_compa
 #endif
 ROWFOLD_DEVICE double maximum(double a, double b) { return detail::maximum_by_comparison(a, b); }
 ROWFOLD_DEVICE double minimum(double a, double b) { return detail::minimum_by_comparison(a, b); }
+
+// minimum(|x|, limit).
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+ROWFOLD_DEVICE float limited_magnitude(float x, float limit) { return ptx::min_nan_of_absolute(x, limit); }
+#else
+ROWFOLD_DEVICE float limited_magnitude(float x, float limit) { return minimum(absolute(x), limit); }
+#endif
+ROWFOLD_DEVICE double limited_magnitude(double x, double limit) { return minimum(absolute(x), limit); }
 
 // Approximations for callers that ask for speed. Their error is bounded, their bits are not: they differ between the
 // back ends and may differ between GPUs.

@@ -46,13 +46,20 @@ class scale_divider {
     const unsigned limited = exponent > 253u ? 253u : exponent;
     prescale_ = math::from_bits((254u - limited) << 23);
     const float divisor = math::mul_rn(scale, prescale_);
-    high_ = math::div_rn(1.0f, divisor);
-    low_ = high_;
-    if (divisor == 0.0f) return;
-    if constexpr (!nearest) {
-      if (math::fma_rn(-high_, divisor, 1.0f) < 0.0f) high_ = math::from_bits(math::to_bits(high_) - 1u);
+    if (divisor == 0.0f) {
+      high_ = low_ = math::from_bits(math::to_bits(scale) | 0x7f800000u);
+      return;
     }
-    low_ = math::div_rn(math::fma_rn(-high_, divisor, 1.0f), divisor);
+    const float reciprocal = math::reciprocal_of_normal(divisor);
+    high_ = reciprocal;
+    float remainder = math::fma_rn(-high_, divisor, 1.0f);
+    if (!nearest && remainder < 0.0f) {
+      high_ = math::from_bits(math::to_bits(high_) - 1u);
+      remainder = math::fma_rn(-high_, divisor, 1.0f);
+    }
+    // remainder / divisor, by an estimate and its own remainder.
+    const float estimate = math::mul_rn(remainder, reciprocal);
+    low_ = math::fma_rn(math::fma_rn(-estimate, divisor, remainder), reciprocal, estimate);
     if (!nearest && low_ == 0.0f) low_ = math::mul_rn(high_, 0x1p-60f);  // far below what could change a code
   }
 

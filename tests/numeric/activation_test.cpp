@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Activations against their definitions in a wider type: within 4 ulp of max(|y|, |x| 2^-10) for every kind of argument,
+// the same bits on both back ends, and the limits at infinity.
+#include "rowfold/numeric/activation.cuh"
+
+#include "numeric/function_sweep.hpp"
+
+using namespace rowfold_test;
+
+namespace {
+
+// The definitions. Each is written so that nothing cancels in it.
+template <class T>
+T exact(rowfold::identity, T x) {
+  return x;
+}
+template <class T>
+T exact(rowfold::relu, T x) {
+  return std::max(x, T(0));
+}
+template <class T>
+T exact(rowfold::gelu, T x) {
+  return x * std::erfc(-x / std::sqrt(T(2))) / 2;
+}
+template <class T>
+T exact(rowfold::gelu_tanh, T x) {
+  const T pi = std::acos(T(-1));
+  return x / (1 + std::exp(-2 * std::sqrt(2 / pi) * (x + T(0.044715L) * x * x * x)));
+}
+template <class T>
+T exact(rowfold::silu, T x) {
+  return x / (1 + std::exp(-x));
+}
+template <class T>
+T exact(rowfold::quick_gelu, T x) {
+  return x / (1 + std::exp(T(-1.702L) * x));
+}
+template <class T>
+T exact(rowfold::sigmoid, T x) {
+  return 1 / (1 + std::exp(-x));
+}
+template <class T>
+T exact(rowfold::tanh, T x) {
+  return std::tanh(x);
+}
+
+double activation_scale(double x, double y) { return std::max(std::abs(y), std::abs(x) * 0x1p-10); }
+
+template <class Activation, int Hundredths>
+struct claim {
+  using activation = Activation;
+  static constexpr double ulp = Hundredths / 100.0;  // what the function was found to keep, of all floats
+  static constexpr bool exact = Hundredths == 0;
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("activations of a float keep within 4 ulp", "", (claim<rowfold::identity, 0>),
+                   (claim<rowfold::relu, 0>), (claim<rowfold::gelu, 360>), (claim<rowfold::gelu_tanh, 260>),
+                   (claim<rowfold::silu, 260>), (claim<rowfold::quick_gelu, 260>), (claim<rowfold::sigmoid, 240>),
+                   (claim<rowfold::tanh, 300>)) {
+  using activation = typename TestType::activation;
+  const auto found = sweep(
+      activation{}, [](double x) { return exact(activation{}, x); }, activation_scale, take_all);
+  WARN("at most " << found.worst << " ulp, at " << found.at);
+  CHECK(found.worst <= TestType::ulp);
+  CHECK(TestType::ulp <= 4);
+  if (!TestType::exact) CHECK(found.worst > 0.5);
+}
+
+TEMPLATE_TEST_CASE("activations of a double keep within 4 ulp", "", rowfold::relu, rowfold::gelu, rowfold::gelu_tanh,
+                   rowfold::silu, rowfold::quick_gelu, rowfold::sigmoid, rowfold::tanh) {
+  const auto reference = [](long double x) { return exact(TestType{}, x); };
+  double worst = 0;
+  for (const double limit : {4.0, 12.0, 60.0, 800.0}) {
+    worst = std::max(worst, sweep_double(TestType{}, reference, activation_scale, double_sample(limit)).worst);
+  }
+  WARN("at most " << worst << " ulp");
+  CHECK(worst <= 4);
+}
+
+TEST_CASE("activations have the same bits on both back ends") {
+  const auto any = [](double) { return 0.0; };
+  const auto one = [](double, double) { return 1.0; };
+  CHECK(sweep(rowfold::gelu{}, any, one, take_all).checksum == 0x7c0e5d693f2be945u);
+  CHECK(sweep(rowfold::gelu_tanh{}, any, one, take_all).checksum == 0x785c6256dfbdf223u);
+  CHECK(sweep(rowfold::silu{}, any, one, take_all).checksum == 0x2f447e308769d14fu);
+  CHECK(sweep(rowfold::quick_gelu{}, any, one, take_all).checksum == 0xb33789305028b75cu);
+}
+
+TEMPLATE_TEST_CASE("activations at infinity have their limits, and NaN for NaN", "", float, double) {
+  using T = TestType;
+  const T infinity = std::numeric_limits<T>::infinity();
+  const T largest = std::numeric_limits<T>::max();
+  const std::vector<T> x = {infinity, -infinity, largest, -largest, T(0)};
+  const std::vector<T> like_relu = {infinity, 0, largest, 0, 0};
+  CHECK(map_on_device<T>(rowfold::identity{}, x) == x);
+  CHECK(map_on_device<T>(rowfold::relu{}, x) == like_relu);
+  CHECK(map_on_device<T>(rowfold::gelu{}, x) == like_relu);
+  CHECK(map_on_device<T>(rowfold::gelu_tanh{}, x) == like_relu);
+  CHECK(map_on_device<T>(rowfold::silu{}, x) == like_relu);
+  CHECK(map_on_device<T>(rowfold::quick_gelu{}, x) == like_relu);
+  CHECK(map_on_device<T>(rowfold::sigmoid{}, x) == std::vector<T>{1, 0, 1, 0, T(0.5)});
+  CHECK(map_on_device<T>(rowfold::tanh{}, x) == std::vector<T>{1, -1, 1, -1, 0});
+  const std::vector<T> nan = {std::numeric_limits<T>::quiet_NaN(), -std::numeric_limits<T>::quiet_NaN()};
+  const auto all_nan = [](const std::vector<T>& y) { return std::isnan(y[0]) && std::isnan(y[1]); };
+  CHECK(all_nan(map_on_device<T>(rowfold::relu{}, nan)));
+  CHECK(all_nan(map_on_device<T>(rowfold::gelu{}, nan)));
+  CHECK(all_nan(map_on_device<T>(rowfold::gelu_tanh{}, nan)));
+  CHECK(all_nan(map_on_device<T>(rowfold::silu{}, nan)));
+  CHECK(all_nan(map_on_device<T>(rowfold::quick_gelu{}, nan)));
+  CHECK(all_nan(map_on_device<T>(rowfold::sigmoid{}, nan)));
+  CHECK(all_nan(map_on_device<T>(rowfold::tanh{}, nan)));
+}
+
+namespace {
+
+struct pair_of_floats {
+  float a, b;
+};
+template <class Gate>
+struct apply_gate {
+  ROWFOLD_DEVICE float operator()(const pair_of_floats& in) const { return Gate{}(in.a, in.b); }
+};
+template <class Activation, class Gate>
+double worst_gate() {
+  std::mt19937_64 engine(seed());
+  std::normal_distribution<float> normal(0, 2);
+  std::vector<pair_of_floats> inputs;
+  for (int i = 0; i < 100000; ++i) inputs.push_back({normal(engine), normal(engine)});
+  const auto outputs = map_on_device<float>(apply_gate<Gate>{}, inputs);
+  double worst = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const double a = double{inputs[i].a}, b = double{inputs[i].b};
+    const double y = exact(Activation{}, a) * b;
+    worst = std::max(worst, ulp_error<float>(double{outputs[i]}, y, activation_scale(a * b, y)));
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("gates multiply the activation of the first by the second") {
+  const double swiglu = worst_gate<rowfold::silu, rowfold::swiglu>();
+  const double geglu = worst_gate<rowfold::gelu, rowfold::geglu>();
+  const double reglu = worst_gate<rowfold::relu, rowfold::reglu>();
+  WARN("SwiGLU at most " << swiglu << " ulp, GeGLU " << geglu << ", ReGLU " << reglu);
+  CHECK(swiglu <= 4);
+  CHECK(geglu <= 4);
+  CHECK(reglu <= 0.5);
+  CHECK(std::min(swiglu, geglu) > 0.5);
+}
