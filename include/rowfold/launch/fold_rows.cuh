@@ -123,7 +123,7 @@ struct row_launch {
   template <group_kind Kind>
   cudaError_t run_streamed() const {
     constexpr int vectors = row_tuning::streamed_vectors;
-    constexpr int registers = held_registers(row_tuning::streamed_registers, vectors);
+    constexpr int registers = held_registers(row_tuning::streamed_registers(Kind == group_kind::block), vectors);
     return run<reread_row, row_tile<Kind, granule_access::whole, vectors, registers>>(map);
   }
   cudaError_t run_streamed() const {

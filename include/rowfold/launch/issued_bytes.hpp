@@ -56,7 +56,8 @@ inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& pla
   switch (o.kind) {
     case operand_kind::input: {
       const int passes = plan.variant == row_variant::reread ? all_passes : 1;
-      return exact * passes + first + problem.rows * problem.picks * o.elements_per_column * o.element_bytes;
+      const std::int64_t picks = problem.cols > 0 ? problem.rows * problem.picks : 0;
+      return exact * passes + first + picks * o.elements_per_column * o.element_bytes;
     }
     case operand_kind::parameter: {
       const std::int64_t idle = static_cast<std::int64_t>(plan.grid_blocks) * plan.rows_per_block - problem.rows;

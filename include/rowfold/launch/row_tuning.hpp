@@ -41,7 +41,7 @@ struct row_tuning {
   static constexpr int streamed_vectors = 4;
   static constexpr int streamed_granules = 8;
   static constexpr int max_streamed_lanes = 256;
-  static constexpr int streamed_registers = 40;
+  static constexpr int streamed_registers(bool whole_block) { return whole_block ? 40 : 48; }
   // Shared memory of such a row where it is not aligned: four blocks of a multiprocessor take turns.
   static constexpr int streamed_stage_bytes = 48 * 1024;
   // Shared memory of a row that is read part by part: a third of what a multiprocessor has, so that one block of three
