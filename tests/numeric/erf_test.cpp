@@ -86,7 +86,7 @@ TEST_CASE("erf, sigmoid and tanh of a double") {
   const auto tanh = sweep_double(
       hyperbolic_tangent{}, [](long double x) { return std::tanh(x); }, own_scale, double_sample(25));
   WARN("in double: erf at most " << erf.worst << " ulp, sigmoid " << sigmoid.worst << ", tanh " << tanh.worst);
-  CHECK(erf.worst < 2);
+  CHECK(erf.worst < 2.5);
   CHECK(sigmoid.worst < 2.5);
   CHECK(tanh.worst < 3);
   CHECK(std::min({erf.worst, sigmoid.worst, tanh.worst}) > 0.5);
