@@ -23,7 +23,7 @@ struct l2_normalize_args {
   double eps = 1e-12;  // finite, not negative; rounded once to float (double if X is double)
   row_layout x_layout{};
   row_layout y_layout{};
-  accumulate_t<X>* norm = nullptr;  // [rows], or null: each row's Euclidean norm, not bounded by eps
+  accumulate_t<X>* norm = nullptr;  // [rows], or null: each row's Euclidean norm, also where it is below eps
   plan_request request{};
   row_plan plan{};  // a plan made by plan_l2_normalize for these arguments, or unset: the launcher makes one
 };

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "norms/norm_checks.hpp"
+#include "rowfold/launch/plan_string.hpp"
+#include "support/buffer.cuh"
+#include "support/check.hpp"
+
+namespace rowfold_test {
+namespace {
+
+using rowfold::plan_reason;
+using rowfold::plan_status;
+using rowfold::row_plan;
+
+constexpr int rows = 3;
+constexpr int cols = 16;
+
+// A good call of one set, and whether anything of its outputs has been written.
+class small_call {
+ public:
+  explicit small_call(const norm_set& set) : set_(set), x_(rows * cols * 8), y_(rows * cols * 8), statistic_(rows * 8) {
+    x_.fill_bytes(0);
+    call.x = x_.data();
+    call.y = y_.data();
+    call.rows = rows;
+    call.cols = cols;
+    call.statistic = statistic_.data();
+    if (set.has_mean()) call.mean = statistic_.data();
+  }
+
+  void expect_untouched() const {
+    for (const buffer<unsigned char>* memory : {&y_, &statistic_}) {
+      CHECK(memory->download() == std::vector<unsigned char>(memory->size(), 0xFF));
+      CHECK(memory->canaries_intact());
+    }
+    CHECK(x_.download() == std::vector<unsigned char>(x_.size(), 0));
+  }
+
+  void expect_refused(plan_reason reason, const std::string& words) {
+    INFO(set_.name << ", expected: " << words);
+    const row_plan plan = set_.plan(call);
+    CHECK(plan.status == plan_status::refused);
+    CHECK(plan.reason == reason);
+    CHECK(rowfold::to_string(plan).find(words) != std::string::npos);
+    CHECK(static_cast<int>(set_.run(call)) == static_cast<int>(cudaErrorInvalidValue));
+    CHECK(static_cast<int>(set_.run_plan(call, plan)) == static_cast<int>(cudaErrorInvalidValue));
+    rowfold_test::sync();
+    expect_untouched();
+  }
+
+  void expect_nothing(plan_reason reason) {
+    INFO(set_.name << ", " << call.rows << " x " << call.cols);
+    const row_plan plan = set_.plan(call);
+    CHECK(plan.status == plan_status::nothing);
+    CHECK(plan.reason == reason);
+    require_success(set_.run(call));
+    rowfold_test::sync();
+    expect_untouched();
+  }
+
+  norm_call call;
+
+ private:
+  const norm_set& set_;
+  buffer<unsigned char> x_, y_, statistic_;
+};
+
+void check_refusals(const norm_set& set) {
+  small_call c(set);
+  const norm_call good = c.call;
+  c.call.rows = -1;
+  c.expect_refused(plan_reason::refused_rows, "rows is negative");
+  c.call = good;
+  for (const int bad : {-1, std::numeric_limits<int>::max()}) {
+    c.call.cols = bad;
+    c.expect_refused(plan_reason::refused_cols, "columns is negative or too large");
+  }
+  c.call = good;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, -1e-300}) {
+    c.call.eps = bad;
+    c.expect_refused(plan_reason::refused_eps, "eps");
+  }
+  c.call = good;
+  c.call.x = nullptr;
+  c.expect_refused(plan_reason::refused_null_pointer, "null pointer");
+  c.call = good;
+  c.call.y = nullptr;
+  c.expect_refused(plan_reason::refused_null_pointer, "null pointer");
+  c.call = good;
+  if (set.modulates()) {
+    for (const std::int64_t bad : {std::int64_t{0}, std::int64_t{-7}}) {
+      c.call.rows_per_group = bad;
+      c.expect_refused(plan_reason::refused_option, "option");
+    }
+    c.call = good;
+  }
+  c.call.request.lanes = 3;
+  c.expect_refused(plan_reason::refused_request, "lanes");
+  c.call = good;
+  c.call.request.require_vectorized = true;
+  c.call.y_layout = rowfold::row_layout::strided(cols + 1);
+  c.expect_refused(plan_reason::refused_misaligned_stride, "y: its row stride");
+  c.call.y_layout = {};
+  if (set.has_parameters()) {
+    c.call.first = static_cast<const unsigned char*>(good.x) + 8;
+    c.expect_refused(plan_reason::refused_misaligned_pointer, set.modulates() ? "scale: its" : "gamma: its");
+    c.call.first = nullptr;
+  }
+  if (set.modulates()) {  // one group alone has no stride; two of them do
+    c.call.second = good.x;
+    c.call.second_stride = cols + 1;
+    c.call.rows_per_group = rows;
+    CHECK(set.plan(c.call).status == plan_status::ready);
+    c.call.rows_per_group = rows - 1;
+    c.expect_refused(plan_reason::refused_misaligned_stride, "shift: its row stride");
+  }
+}
+
+void check_plans(const norm_set& set) {
+  small_call c(set);
+  const row_plan plan = set.plan(c.call);
+  CHECK(plan.status == plan_status::ready);
+  require_success(set.run_plan(c.call, plan));
+  rowfold_test::sync();
+
+  small_call other(set);
+  other.call.plan = plan;
+  other.call.cols = cols - 1;
+  CHECK(static_cast<int>(set.run(other.call)) == static_cast<int>(cudaErrorInvalidValue));
+  other.call.cols = cols;
+  other.call.statistic = nullptr;  // one tensor less
+  CHECK(static_cast<int>(set.run(other.call)) == static_cast<int>(cudaErrorInvalidValue));
+  other.expect_untouched();
+}
+
+}  // namespace
+
+void check_arguments(const norm_sets& sets) {
+  for (const norm_set* set : sets) {
+    check_refusals(*set);
+    check_plans(*set);
+    small_call c(*set);
+    c.call.rows = 0;
+    c.expect_nothing(plan_reason::no_rows);
+    c.call.rows = rows;
+    c.call.cols = 0;
+    c.expect_nothing(plan_reason::no_columns);
+  }
+}
+
+}  // namespace rowfold_test

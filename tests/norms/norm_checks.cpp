@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "norms/norm_checks.hpp"
+
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "norms/norm_reference.hpp"
+#include "norms/norm_rows.hpp"
+#include "norms/norm_run.hpp"
+#include "support/check.hpp"
+#include "support/seed.hpp"
+
+namespace rowfold_test {
+namespace {
+
+using rowfold::row_layout;
+
+std::vector<int> sweep_widths(std::mt19937_64& engine, const norm_set& set) {
+  std::vector<int> widths = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 255, 256, 257};
+  for (const int border : norm_borders(set, few_rows ? 600 : 3000)) {
+    for (const int cols : {border - 1, border, border + 1}) widths.push_back(cols);
+  }
+  for (int i = 0; i < 12; ++i) widths.push_back(1 + static_cast<int>(engine() % (few_rows ? 600 : 3000)));
+  if (few_rows) return widths;
+  for (const int cols : {5120, 16384}) widths.push_back(cols);
+  widths.push_back(20000 + static_cast<int>(engine() % 10000));
+  return widths;
+}
+
+norm_placement asked_for(const char* name, const rowfold::plan_request& request) {
+  norm_placement where;
+  where.name = name;
+  where.request = request;
+  return where;
+}
+
+std::vector<norm_placement> variants() {
+  std::vector<norm_placement> list;
+  rowfold::plan_request request;
+  request.any_access = true;
+  list.push_back(asked_for("any access", request));
+  request.reread = true;
+  list.push_back(asked_for("any access, reread", request));
+  request = {};
+  request.staged = true;
+  list.push_back(asked_for("staged", request));
+  request = {};
+  request.reread = true;
+  list.push_back(asked_for("reread", request));
+  request = {};
+  request.block_threads = 256;
+  list.push_back(asked_for("other block size", request));
+  return list;
+}
+
+std::vector<norm_placement> places(const norm_set& set, int cols) {
+  std::vector<norm_placement> list;
+  norm_placement where;
+  where.name = "x off";
+  where.x_offset = 1;
+  list.push_back(where);
+  where = {};
+  where.name = "y, parameters and statistics off";
+  where.y_offset = 3;
+  where.first_offset = where.second_offset = 1;
+  where.statistic_offset = 1;
+  list.push_back(where);
+  where = {};
+  where.name = "strided backwards and by one element more";
+  where.x_layout = row_layout::strided(-cols - 16);
+  where.y_layout = row_layout::strided(cols + 1);
+  list.push_back(where);
+  where = {};
+  where.name = "nested, no statistics";
+  where.x_layout = row_layout::nested(2, cols + 16, 3 * cols + 64);
+  where.statistics = false;
+  list.push_back(where);
+  if (set.modulates()) {
+    where = {};
+    where.name = "vectors of groups apart";
+    where.first_gap = 16;
+    where.second_gap = 5;
+    list.push_back(where);
+  }
+  if (set.run_short != nullptr && set.op != norm_op::rms_norm) {
+    where = {};
+    where.name = "short call";
+    where.short_call = true;
+    list.push_back(where);
+  }
+  if (set.x == set.y) {
+    where = {};
+    where.name = "in place";
+    where.in_place = true;
+    list.push_back(where);
+    where.name = "in place, off, strided, reread";
+    where.x_offset = 1;
+    where.x_layout = row_layout::strided(cols + 3);
+    where.request.reread = true;
+    list.push_back(where);
+  }
+  return list;
+}
+
+void check_same(const norm_output& expected, const norm_output& found, const char* what) {
+  INFO(what);
+  CHECK(same_bits(expected.y, found.y));
+  if (!found.statistic.empty()) CHECK(same_bits(expected.statistic, found.statistic));
+  if (!found.mean.empty()) CHECK(same_bits(expected.mean, found.mean));
+}
+
+// The narrowest rows that each of the library's kernels serves.
+std::map<std::string, int> width_of_each_kernel(const norm_set& set) {
+  std::map<std::string, int> widths;
+  for (int cols = 1; cols <= 3000; ++cols) {
+    norm_call call;
+    alignas(16) static double aligned[2];  // a plan needs addresses only
+    call.x = call.y = aligned;
+    if (set.has_parameters()) call.first = call.second = aligned;
+    call.rows = 3;
+    call.cols = cols;
+    widths.emplace(kernel_of(set, set.plan(call)), cols);
+  }
+  widths.emplace("staged whole", 320);
+  return widths;
+}
+
+}  // namespace
+
+void check_accuracy(const norm_sets& sets) {
+  norm_accuracy_table table(sets);
+  for (const norm_set* set : sets) {
+    std::mt19937_64 engine(seed());
+    for (const int cols : sweep_widths(engine, *set)) {
+      const norm_input input = random_norm_input(engine, *set, cols);
+      const norm_placement where = random_norm_placement(engine, *set, cols);
+      INFO("any " << where.request.any_access << ", staged " << where.request.staged << ", reread "
+                  << where.request.reread << ", in place " << where.in_place);
+      const norm_output output = run(input, where);
+      const norm_accuracy found = compare(input, output);
+      CHECK(found.fault == "");
+      if (on_cpu) CHECK(output.issued_bytes == output.plan.issued_bytes);
+      table.add(input, found);
+    }
+  }
+  table.write();
+}
+
+void check_same_bits(const norm_sets& sets) {
+  for (const norm_set* set : sets) {
+    std::set<std::string> kernels;
+    for (const auto& [kernel, cols] : width_of_each_kernel(*set)) {
+      INFO(set->name << ", " << cols << " columns: " << kernel);
+      const norm_input input = normal_norm_rows(*set, 3, cols, static_cast<std::uint64_t>(cols));
+      const norm_output expected = run(input);
+      kernels.insert(kernel_of(*set, expected.plan));
+      CHECK(compare(input, expected).fault == "");
+      std::vector<norm_placement> list = variants();
+      for (const norm_placement& where : places(*set, cols)) list.push_back(where);
+      for (const norm_placement& where : list) {
+        const norm_output found = run(input, where);
+        kernels.insert(kernel_of(*set, found.plan));
+        check_same(expected, found, where.name);
+      }
+    }
+    std::set<std::string> all = {"staged any"};
+    if (set->x != element::float64) {
+      all = {"staged whole", "staged any", "warp 2", "warp 3", "warp 4", "warp 5", "block 3", "block 4", "block 5"};
+      if (set->granule() == 8) all.insert("four lanes");
+    }
+    CHECK(kernels == all);
+  }
+}
+
+void check_row_independence(const norm_sets& sets) {
+  for (const norm_set* set : sets) {
+    for (const int cols : {5, 64, 264}) {
+      INFO(set->name << ", " << cols << " columns");
+      const norm_input input = normal_norm_rows(*set, 24, cols, 3, 24);  // one group: all rows share its vectors
+      const norm_output expected = run(input);
+      const auto n = static_cast<std::ptrdiff_t>(cols);
+      for (const std::ptrdiff_t first : {0, 1, 17}) {
+        norm_input part = input;
+        part.rows = 7;
+        part.x.assign(input.x.begin() + first * n, input.x.begin() + (first + 7) * n);
+        const norm_output found = run(part);
+        CHECK(same_bits(found.y, {expected.y.begin() + first * n, expected.y.begin() + (first + 7) * n}));
+      }
+    }
+  }
+}
+
+void check_memory(const norm_sets& sets) {
+  for (const norm_set* set : sets) {
+    for (int cols = 1; cols <= 40; ++cols) {
+      const norm_input input = normal_norm_rows(*set, 7, cols);
+      const norm_output first = run(input);
+      CHECK(compare(input, first).fault == "");
+      CHECK(same_bits(first.y, run(input).y));
+    }
+    const norm_input input = normal_norm_rows(*set, 4, 256);
+    for (std::size_t norm_placement::*offset :
+         {&norm_placement::x_offset, &norm_placement::y_offset, &norm_placement::first_offset,
+          &norm_placement::second_offset, &norm_placement::statistic_offset}) {
+      for (const std::size_t elements : {1, 2, 4}) {
+        norm_placement where;
+        where.*offset = elements;
+        where.count_bytes = true;
+        const norm_output output = run(input, where);
+        CHECK(compare(input, output).fault == "");
+        if (on_cpu) CHECK(output.issued_bytes == output.plan.issued_bytes);
+      }
+    }
+  }
+}
+
+}  // namespace rowfold_test

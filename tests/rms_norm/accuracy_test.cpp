@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// RMSNorm against a reference in double, and where it reads and writes.
+#include "norms/norm_checks.hpp"
+#include "norms/norm_reference.hpp"
+#include "norms/norm_rows.hpp"
+#include "support/check.hpp"
+
+using namespace rowfold_test;
+
+TEST_CASE("RMSNorm is within its bounds, whatever the rows, the types, the width and the place in memory") {
+  check_accuracy(rms_norm_sets());
+}
+
+TEST_CASE("RMSNorm reads and writes its rows alone", "[sanitize]") { check_memory(rms_norm_sets()); }
+
+TEST_CASE("the weight's offset is added in float") {
+  // In bfloat16, 1 + 2^-8 would be 1 and 1 + 15.8125 would be 16.75.
+  for (const norm_set* set : rms_norm_sets()) {
+    if (set->rounds_first) continue;
+    for (const double gamma : {0.00390625, 15.8125}) {
+      norm_input input = normal_norm_rows(*set, 1, 256);
+      input.weight_offset = 1;
+      input.second.clear();
+      for (double& value : input.first) value = gamma;
+      for (double& value : input.x) value = 1;
+      input.eps = 0;
+      const norm_output output = run(input);
+      CHECK(compare(input, output).fault == "");
+      CHECK(output.y[0] == round_to(set->y, 1 + gamma));
+    }
+  }
+}
+
+TEST_CASE("tiny rows are right with an eps, and without one as far as their squares are normal numbers") {
+  for (const norm_set* set : rms_norm_sets()) {
+    for (const int cols : {33, 1024}) {
+      norm_input input = normal_norm_rows(*set, 2, cols);
+      input.first.clear();
+      input.second.clear();
+      for (double& value : input.x) value *= set->x == element::float16 ? 0x1p-10 : 0x1p-62;
+      for (const double eps : {0.0, 1.2e-38, 1e-6}) {
+        input.eps = eps;
+        INFO(set->name << ", eps " << eps);
+        CHECK(compare(input, run(input)).fault == "");
+      }
+    }
+  }
+}
