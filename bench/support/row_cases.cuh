@@ -71,20 +71,26 @@ inline std::string case_name(const std::string& op, const char* dtype, std::int6
   return op + "/" + dtype + "/" + std::to_string(rows) + "/" + std::to_string(cols);
 }
 
+/// One call as a case.
+template <class Op>
+void register_call(session& run, row_tensors& tensors, const std::string& op, const char* dtype, const row_call& call) {
+  run.register_case(case_name(op, dtype, call.rows, call.cols), [=, &tensors] {
+    const Op made(tensors, call);
+    device_case work;
+    work.bytes = made.bytes();
+    work.label = made.plan();
+    work.enqueue = [made](cudaStream_t stream) { made.enqueue(0, stream); };
+    work.check = [made, rows = call.rows, enqueue = work.enqueue] { return made.check(rows, enqueue); };
+    return work;
+  });
+}
+
 /// One case of about session.elements() elements.
 template <class Op>
 void register_large(session& run, row_tensors& tensors, const std::string& op, const char* dtype, int cols,
                     int offset = 0) {
   const std::int64_t rows = std::max<std::int64_t>(1, static_cast<std::int64_t>(run.elements()) / cols);
-  run.register_case(case_name(op, dtype, rows, cols), [=, &tensors] {
-    const Op call(tensors, row_call{rows, cols, offset});
-    device_case work;
-    work.bytes = call.bytes();
-    work.label = call.plan();
-    work.enqueue = [call](cudaStream_t stream) { call.enqueue(0, stream); };
-    work.check = [call, rows, enqueue = work.enqueue] { return call.check(rows, enqueue); };
-    return work;
-  });
+  register_call<Op>(run, tensors, op, dtype, row_call{rows, cols, offset});
 }
 
 /// Calls over disjoint sets of rows of the large tensors in turn, captured into one graph: set i starts at row i * rows,

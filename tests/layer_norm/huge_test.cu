@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Tensors of more than 2^31 and more than 2^32 elements: where an index of 32 bits wraps around, signed or unsigned, back
 // rows are never written or front rows written twice. GPU alone; skipped, and said so, where memory is short.
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
-
 #include <cstdint>
 #include <vector>
 
 #include "layer_norm/hard_rows.hpp"
 #include "layer_norm/layer_norm_run.hpp"
-#include "rowfold/config.hpp"
-#include "support/buffer.cuh"
 #include "support/check.hpp"
-#include "support/element.hpp"
+#include "support/huge_memory.cuh"
 
 using namespace rowfold_test;
 
@@ -20,68 +15,6 @@ namespace {
 
 constexpr std::int64_t two_31 = std::int64_t{1} << 31;
 constexpr std::int64_t two_32 = std::int64_t{1} << 32;
-
-// `count` halves of memory, or null where there is not that much.
-class huge_memory {
- public:
-  explicit huge_memory(std::int64_t count) : bytes_(static_cast<std::size_t>(count) * 2) {
-    std::size_t available = 0;
-    std::size_t total = 0;
-    require_success(cudaMemGetInfo(&available, &total));
-    const std::size_t reserve = std::size_t{1} << 30;
-    if (available < bytes_ + reserve) {
-      WARN("skipped: " << (bytes_ >> 20) << " MiB needed, " << (available >> 20) << " MiB of device memory free");
-      return;
-    }
-    require_success(cudaMalloc(&memory_, bytes_));
-  }
-  huge_memory(const huge_memory&) = delete;
-  huge_memory& operator=(const huge_memory&) = delete;
-  ~huge_memory() { (void)cudaFree(memory_); }
-
-  explicit operator bool() const { return memory_ != nullptr; }
-  void* data() { return memory_; }
-  void fill(int byte) { require_success(cudaMemset(memory_, byte, bytes_)); }
-
-  void set(std::int64_t first, const std::vector<double>& values) {
-    std::vector<unsigned char> image(values.size() * 2);
-    for (std::size_t i = 0; i < values.size(); ++i) encode(element::float16, values[i], &image[2 * i]);
-    require_success(cudaMemcpy(at(first), image.data(), image.size(), cudaMemcpyHostToDevice));
-  }
-  // The values there; they become zero.
-  std::vector<double> take(std::int64_t first, std::int64_t count) {
-    std::vector<unsigned char> image(static_cast<std::size_t>(count) * 2);
-    require_success(cudaMemcpy(image.data(), at(first), image.size(), cudaMemcpyDeviceToHost));
-    require_success(cudaMemset(at(first), 0, image.size()));
-    std::vector<double> values;
-    for (std::size_t i = 0; i < image.size(); i += 2) values.push_back(decode(element::float16, &image[i]));
-    return values;
-  }
-
- private:
-  char* at(std::int64_t first) { return static_cast<char*>(memory_) + 2 * first; }
-
-  std::size_t bytes_;
-  void* memory_ = nullptr;
-};
-
-__global__ void count_nonzero_kernel(const std::uint16_t* values, std::int64_t count, unsigned long long* found) {
-  unsigned long long own = 0;
-  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) {
-    own += values[i] != 0;
-  }
-  if (own != 0) atomicAdd(found, own);
-}
-
-unsigned long long count_nonzero(huge_memory& memory, std::int64_t count) {
-  buffer<unsigned long long> found(1);
-  found.fill_bytes(0);
-  count_nonzero_kernel<<<1024, 256>>>(static_cast<const std::uint16_t*>(memory.data()), count, found.data());
-  require_success(cudaGetLastError());
-  sync();
-  return found.download()[0];
-}
 
 // All rows are equal values (which become 0), but for a few that are random: those must come out as they do alone.
 void check_huge(std::int64_t rows, int cols, bool in_place) {

@@ -25,7 +25,7 @@ std::vector<int> sweep_widths(std::mt19937_64& engine, const norm_set& set) {
   }
   for (int i = 0; i < 12; ++i) widths.push_back(1 + static_cast<int>(engine() % (few_rows ? 600 : 3000)));
   if (few_rows) return widths;
-  for (const int cols : {5120, 16384}) widths.push_back(cols);
+  for (const int cols : {2880, 5120, 16384}) widths.push_back(cols);
   widths.push_back(20000 + static_cast<int>(engine() % 10000));
   return widths;
 }
