@@ -66,8 +66,8 @@ struct row_launch {
   // Of a kernel that holds rows, where a plain source needs `registers`.
   static constexpr int held_registers(int registers, int vectors) {
     using kept = detail::kept_granules<Source>;
-    const int needed =
-        registers + Stages::more_registers + row_tuning::more_registers(kept::type::bytes, vectors, widens);
+    const int needed = registers + Stages::more_registers + map_registers<Map>.held +
+                       row_tuning::more_registers(kept::type::bytes, vectors, widens);
     if (kept::are_inputs) return limited(needed);
     const int keeping = needed + row_tuning::keeping_registers(vectors);
     const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
@@ -136,7 +136,7 @@ struct row_launch {
     constexpr bool any_access = Access == granule_access::any;
     constexpr int registers = is_same<typename Source::value_type, double> ? row_tuning::register_limit
                               : kept_granules<Source>::are_inputs
-                                  ? row_tuning::staged_registers(any_access, widens)
+                                  ? row_tuning::staged_registers(any_access, widens) + map_registers<Map>.staged
                                   : limited(row_tuning::staged_keeping_registers(any_access, widens));
     using tile = row_tile<group_kind::either, Access, 0, registers>;
     if constexpr (any_access) {

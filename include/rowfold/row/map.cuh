@@ -142,6 +142,20 @@ template <class First, class Second>
 inline constexpr int widest_element<chained_map<First, Second>> =
     widest_element<First> > widest_element<Second> ? widest_element<First> : widest_element<Second>;
 
+// Registers that a map needs beyond those of LayerNorm's, in kernels that hold rows and in those that stage them. Behind a
+// single fold, the loads of two parameters go ahead of everything, and more of them lie in registers at a time.
+struct extra_registers {
+  int held, staged;
+};
+template <class Map>
+inline constexpr extra_registers map_registers = {0, 0};
+template <class Gamma, class Beta, bool MayBeNull, class Offset>
+inline constexpr extra_registers map_registers<affine_map<Gamma, Beta, MayBeNull, Offset>> = {
+    !is_same<Gamma, absent> && !is_same<Beta, absent> && !is_same<Offset, absent> ? 16 : 0, 0};
+template <class First, class Second>
+inline constexpr extra_registers map_registers<chained_map<First, Second>> = {
+    map_registers<First>.held + map_registers<Second>.held, map_registers<First>.staged + map_registers<Second>.staged};
+
 template <class Map>
 ROWFOLD_HOST_DEVICE constexpr Map chain(Map map) {
   return map;

@@ -68,6 +68,10 @@ template <class Scale, class Shift, bool MayBeNull>
 inline constexpr int widest_element<modulate_map<Scale, Shift, MayBeNull>> =
     static_cast<int>(sizeof(Scale) > sizeof(Shift) ? sizeof(Scale) : sizeof(Shift));
 
+template <class Scale, class Shift, bool MayBeNull>
+inline constexpr extra_registers map_registers<modulate_map<Scale, Shift, MayBeNull>> = {0,
+                                                                                         8};  // the groups' addresses
+
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI
 }  // namespace rowfold
