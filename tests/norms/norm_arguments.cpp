@@ -103,16 +103,19 @@ void check_refusals(const norm_set& set) {
   c.expect_refused(plan_reason::refused_request, "lanes");
   c.call = good;
   c.call.request.require_vectorized = true;
+  if (set.has_parameters()) {
+    c.expect_refused(plan_reason::parameter_is_null, "null");
+    c.call.first = c.call.second = good.x;
+  }
   c.call.y_layout = rowfold::row_layout::strided(cols + 1);
   c.expect_refused(plan_reason::refused_misaligned_stride, "y: its row stride");
   c.call.y_layout = {};
   if (set.has_parameters()) {
     c.call.first = static_cast<const unsigned char*>(good.x) + 8;
     c.expect_refused(plan_reason::refused_misaligned_pointer, set.modulates() ? "scale: its" : "gamma: its");
-    c.call.first = nullptr;
+    c.call.first = good.x;
   }
   if (set.modulates()) {  // one group alone has no stride; two of them do
-    c.call.second = good.x;
     c.call.second_stride = cols + 1;
     c.call.rows_per_group = rows;
     CHECK(set.plan(c.call).status == plan_status::ready);
