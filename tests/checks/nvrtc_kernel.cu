@@ -78,6 +78,14 @@ extern "C" __global__ void user_rows(__half* x, const float* gamma, __nv_bfloat1
   rowfold::fold_row<row_data>(group, row, cols, source_type{x, layout}, folds, map, sink);
 }
 
+// The kernel of cross-entropy, of rows that are read once.
+template __global__ void rowfold::row_kernel<
+    rowfold::reread_row, rowfold::row_tile<rowfold::group_kind::block, rowfold::granule_access::whole, 4, 48>,
+    rowfold::capped_source<__half>, rowfold::stage_list<rowfold::cross_entropy_stage<float, true>>,
+    rowfold::identity_map, rowfold::cross_entropy_sink<rowfold::capped_source<__half>>>(
+    rowfold::row_tiling, rowfold::capped_source<__half>, rowfold::stage_list<rowfold::cross_entropy_stage<float, true>>,
+    rowfold::identity_map, rowfold::cross_entropy_sink<rowfold::capped_source<__half>>);
+
 // The kernel of transpose, for elements of two bytes.
 template __global__ void rowfold::transpose_kernel<rowfold::transpose_tuning::tile<2>>(rowfold::transpose_tiling,
                                                                                        const unsigned char*,
