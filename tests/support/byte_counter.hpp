@@ -30,6 +30,13 @@ class byte_counter {
     for (std::int64_t row = 0; row < memory->rows(); ++row) add(memory->address(row), memory->row_bytes());
   }
 
+  // Bytes that are no rows, such as a vector of integers.
+  void watch(const unsigned char* begin, std::size_t bytes) {
+    whole_.push_back(ranges_.size());
+    add(begin, bytes);
+    add(begin, bytes);
+  }
+
   std::int64_t moved_in_rows() const { return total(false); }
   std::int64_t moved_outside_rows() const { return total(true) - total(false); }
 

@@ -14,6 +14,7 @@
 #include "rowfold/launch/row_tuning.hpp"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/row_kernel.cuh"
+#include "rowfold/row/source.cuh"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -66,7 +67,7 @@ struct row_launch {
   // Of a kernel that holds rows, where a plain source needs `registers`.
   static constexpr int held_registers(int registers, int vectors) {
     using kept = detail::kept_granules<Source>;
-    const int needed = registers + Stages::more_registers + map_registers<Map>.held +
+    const int needed = registers + Stages::more_registers + source_registers<Source> + map_registers<Map>.held +
                        row_tuning::more_registers(kept::type::bytes, vectors, widens);
     if (kept::are_inputs) return limited(needed);
     const int keeping = needed + row_tuning::keeping_registers(vectors);
@@ -83,7 +84,9 @@ struct row_launch {
   template <group_kind Kind, int Vectors>
   cudaError_t run_held() const {
     constexpr bool block = Kind == group_kind::block;
-    constexpr int more = block && reads_half<typename Source::inputs> ? row_tuning::half_block_registers : 0;
+    constexpr int more = block && reads_half<typename Source::inputs> && Stages::shape_class == fold_class::norm
+                             ? row_tuning::half_block_registers
+                             : 0;
     constexpr int registers =
         held_registers(row_tuning::max_registers(Stages::shape_class, block, Vectors, wide) + more, Vectors);
     return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>(map.held());

@@ -61,7 +61,7 @@ struct row_tuning {
   // Registers per thread of a kernel: what bounds how many threads a multiprocessor holds. `wide` tells elements of 4
   // bytes and more from narrower ones, which take more registers once they are unpacked.
   static constexpr int max_registers(fold_class fold, bool whole_block, int vectors, bool wide) {
-    if (fold == fold_class::softmax) return vectors > softmax_vectors && !wide ? 56 : whole_block ? 32 : 40;
+    if (fold == fold_class::softmax) return vectors > softmax_vectors ? (wide ? 40 : 56) : whole_block ? 32 : 40;
     if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
     if (whole_block) return vectors <= 3 ? 56 : 64;
     return 32 + 8 * vectors + 8 * (vectors > 2) + 16 * (vectors > 4);  // 48, 64, 72, 96

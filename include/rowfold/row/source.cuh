@@ -47,6 +47,10 @@ ROWFOLD_HOST_DEVICE constexpr int columns_of_16_bytes() {
 template <class... Elements>
 inline constexpr int granule_of = detail::columns_of_16_bytes<Elements...>();
 
+// Registers that rows held by a source of the library need beside what its inputs take.
+template <class Source>
+inline constexpr int source_registers = 0;
+
 // One row of a tensor: `cols` elements from `data`. cols is 0 for a group that has no row.
 template <class T>
 struct tensor_row {

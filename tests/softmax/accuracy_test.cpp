@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Softmax against a reference in double: every set of types and options, widths around every change of path, rows that are
+// hard for a careless algorithm. The measured maxima are printed as a table.
+#include <cmath>
+
+#include "softmax/accuracy_table.hpp"
+#include "softmax/softmax_reference.hpp"
+#include "softmax/softmax_rows.hpp"
+#include "support/check.hpp"
+#include "support/seed.hpp"
+
+using namespace rowfold_test;
+
+TEST_CASE("softmax: results are within the bounds, whatever the rows, the options, the width and the place in memory") {
+  softmax_table table(softmax_sets());
+  for (const softmax_set* set : softmax_sets()) sweep(*set, table);
+  write_table("softmax", table.markdown());
+}
+
+TEST_CASE("softmax: one value alone is 1, equal values are 1 / cols to the last bit") {
+  for (const softmax_set* set : softmax_sets()) {
+    if (!set->plain()) continue;
+    for (const int cols : {1, 2, 5, 64, 100, 1000, 5000}) {
+      softmax_input input;
+      input.set = set;
+      input.rows = 2;
+      input.cols = cols;
+      input.x = make_logits(*set, logit_kind::one_finite, cols, 1, 1);
+      for (int i = 0; i < cols; ++i) input.x.push_back(-7.25);
+      const softmax_output output = run(input);
+      CHECK(compare(input, output).fault == "");
+      const auto n = static_cast<std::size_t>(cols);
+      const double equal =
+          round_to(set->y, set->statistic() == element::float64 ? 1.0 / cols : 1.0f / static_cast<float>(cols));
+      for (std::size_t i = 0; i < n; ++i) {
+        CHECK(output.y[i] == (std::isinf(input.x[i]) ? 0.0 : 1.0));
+        CHECK(output.y[n + i] == equal);
+      }
+    }
+  }
+}
+
+TEST_CASE("softmax: wide rows of a few different values, whose sums err in one direction, keep their accuracy") {
+  if (sanitized) return;
+  for (const int cols : {40000, 131072}) {
+    for (const double below : {-0.1, -1.1, -3.3}) {
+      softmax_input input;
+      input.set = &float_softmax;
+      input.rows = 1;
+      input.cols = cols;
+      input.x.assign(static_cast<std::size_t>(cols), below);
+      input.x[7] = 0;
+      CHECK(compare(input, run(input)).fault == "");
+    }
+  }
+}
