@@ -11,9 +11,12 @@
 
 namespace rowfold_test {
 
-enum class element { float32, float64, float16, bfloat16 };
+// byte: an 8-bit code, whose value is its bits.
+enum class element { float32, float64, float16, bfloat16, byte };
 
-constexpr std::size_t bytes_of(element type) { return type == element::float64 ? 8 : type == element::float32 ? 4 : 2; }
+constexpr std::size_t bytes_of(element type) {
+  return type == element::float64 ? 8 : type == element::float32 ? 4 : type == element::byte ? 1 : 2;
+}
 
 // Calls f with a value of the element's type: f(float()), f(__half()), ...
 template <class F>
@@ -25,6 +28,8 @@ auto with_type(element type, F&& f) {
       return f(double{});
     case element::float16:
       return f(__half{});
+    case element::byte:
+      return f(std::uint8_t{});
     case element::bfloat16:
       break;
   }

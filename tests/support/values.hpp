@@ -24,6 +24,7 @@ inline double to_double(float value) { return value; }
 inline double to_double(__half value) { return __half2float(value); }
 inline double to_double(__nv_bfloat16 value) { return __bfloat162float(value); }
 inline double to_double(int value) { return value; }
+inline double to_double(std::uint8_t value) { return value; }
 
 // Rounds once, to nearest, ties to even.
 template <class T>
@@ -48,6 +49,10 @@ template <>
 inline int from_double<int>(double value) {
   return static_cast<int>(value);
 }
+template <>
+inline std::uint8_t from_double<std::uint8_t>(double value) {
+  return static_cast<std::uint8_t>(value);
+}
 
 // Significant bits (the implicit one counted) and the exponent of the smallest normal number.
 template <class T>
@@ -71,6 +76,11 @@ template <>
 struct float_format<__nv_bfloat16> {
   static constexpr int digits = 8, min_exponent = -126;
   static constexpr const char* name = "bfloat16";
+};
+template <>
+struct float_format<std::uint8_t> {
+  static constexpr int digits = 8, min_exponent = 7;
+  static constexpr const char* name = "byte";
 };
 
 // The unit in the last place of T at |value|: the distance from |value|, rounded down to a T, to the next larger T.

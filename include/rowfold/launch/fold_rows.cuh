@@ -68,17 +68,23 @@ struct row_launch {
   static constexpr int held_registers(int registers, int vectors) {
     using kept = detail::kept_granules<Source>;
     const int needed = registers + Stages::more_registers + source_registers<Source> + map_registers<Map>.held +
-                       row_tuning::more_registers(kept::type::bytes, vectors, widens);
+                       sink_registers<Sink>.held + row_tuning::more_registers(kept::type::bytes, vectors, widens);
     if (kept::are_inputs) return limited(needed);
     const int keeping = needed + row_tuning::keeping_registers(vectors);
     const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
     return limited(keeping > loading ? keeping : loading);
   }
 
-  template <template <granule_access, int, class> class RowData, class Tile, class AnyMap>
-  cudaError_t run(const AnyMap& form) const {
+  template <template <granule_access, int, class> class RowData, class Tile, class AnyStages, class AnyMap>
+  cudaError_t run(const AnyStages& folds, const AnyMap& form) const {
     static_assert(Tile::max_registers <= row_tuning::register_limit, "every block that the planner allows must fit");
-    return launch(row_kernel<RowData, Tile, Source, Stages, AnyMap, Sink>, config, tiling, source, stages, form, sink);
+    return launch(row_kernel<RowData, Tile, Source, AnyStages, AnyMap, Sink>, config, tiling, source, folds, form,
+                  sink);
+  }
+
+  template <class Tile>
+  cudaError_t run_held_tile() const {
+    return run<held_row, Tile>(held_stages(stages), map.held());
   }
 
   template <group_kind Kind, int Vectors>
@@ -89,7 +95,7 @@ struct row_launch {
                              : 0;
     constexpr int registers =
         held_registers(row_tuning::max_registers(Stages::shape_class, block, Vectors, wide) + more, Vectors);
-    return run<held_row, row_tile<Kind, granule_access::whole, Vectors, registers>>(map.held());
+    return run_held_tile<row_tile<Kind, granule_access::whole, Vectors, registers>>();
   }
 
   // The kernels for rows of complete, aligned granules in registers: those that whole_kernel_vectors names.
@@ -108,8 +114,7 @@ struct row_launch {
       if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
         constexpr int most =
             softmax ? row_tuning::max_registers(fold_class::softmax, false, 2, false) : row_tuning::four_lane_registers;
-        return run<held_row, row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2), 4>>(
-            map.held());
+        return run_held_tile<row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2), 4>>();
       }
     }
     if constexpr (softmax) {
@@ -127,7 +132,7 @@ struct row_launch {
   cudaError_t run_streamed() const {
     constexpr int vectors = row_tuning::streamed_vectors;
     constexpr int registers = held_registers(row_tuning::streamed_registers(Kind == group_kind::block), vectors);
-    return run<reread_row, row_tile<Kind, granule_access::whole, vectors, registers>>(map);
+    return run<reread_row, row_tile<Kind, granule_access::whole, vectors, registers>>(stages, map);
   }
   cudaError_t run_streamed() const {
     return tiling.lanes > 32 ? run_streamed<group_kind::block>() : run_streamed<group_kind::warp>();
@@ -137,15 +142,17 @@ struct row_launch {
   template <granule_access Access>
   cudaError_t run_staged() const {
     constexpr bool any_access = Access == granule_access::any;
-    constexpr int registers = is_same<typename Source::value_type, double> ? row_tuning::register_limit
-                              : kept_granules<Source>::are_inputs
-                                  ? row_tuning::staged_registers(any_access, widens) + map_registers<Map>.staged
-                                  : limited(row_tuning::staged_keeping_registers(any_access, widens));
+    constexpr int more = sink_registers<Sink>.staged;
+    constexpr int registers =
+        is_same<typename Source::value_type, double> ? row_tuning::register_limit
+        : kept_granules<Source>::are_inputs
+            ? limited(row_tuning::staged_registers(any_access, widens) + map_registers<Map>.staged + more)
+            : limited(row_tuning::staged_keeping_registers(any_access, widens) + more);
     using tile = row_tile<group_kind::either, Access, 0, registers>;
     if constexpr (any_access) {
-      return run<staged_row, tile>(map);
+      return run<staged_row, tile>(stages, map);
     } else {
-      return run<staged_row, tile>(map.held());
+      return run<staged_row, tile>(held_stages(stages), map.held());
     }
   }
 };
@@ -199,6 +206,7 @@ row_problem describe_rows(row_shape shape, const Source& source, const Stages&, 
   problem.accumulate_bytes = static_cast<int>(sizeof(typename Source::value_type));
   problem.fold = Stages::shape_class;
   problem.fold_passes = Stages::count;
+  problem.map_passes = Stages::mapped + 1;
   problem.stores_rows = Sink::output_count > 0;
   problem.loads_first = Stages::loads_first;
   source.describe(problem);

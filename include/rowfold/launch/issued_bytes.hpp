@@ -39,8 +39,9 @@ inline std::int64_t minimal_bytes(const row_problem& problem) {
   for (int i = 0; i < problem.operand_count; ++i) {
     const operand& o = problem.operands[i];
     const std::int64_t rows = o.kind == operand_kind::parameter ? o.vectors
-                              : o.kind == operand_kind::input   ? detail::distinct_rows(o.layout, problem.rows)
-                                                                : problem.rows;
+                              : o.kind == operand_kind::input || o.kind == operand_kind::lane_value
+                                  ? detail::distinct_rows(o.layout, problem.rows)
+                                  : problem.rows;
     const std::int64_t cols = has_one_column(o.kind) ? 1 : problem.cols;
     bytes += rows * cols * o.elements_per_column * o.element_bytes;
   }
@@ -61,15 +62,16 @@ inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& pla
     }
     case operand_kind::parameter: {
       const std::int64_t idle = static_cast<std::int64_t>(plan.grid_blocks) * plan.rows_per_block - problem.rows;
-      const int passes = o.in_every_pass && plan.variant != row_variant::held ? all_passes : 1;
+      const int source_passes = plan.variant == row_variant::held ? 1 : all_passes;
+      const int passes = o.in_every_pass ? source_passes : problem.map_passes;
       return exact * passes + (o.in_every_pass ? first : 0) +
-             idle * detail::idle_parameter_columns(plan) * o.element_bytes;
+             idle * passes * detail::idle_parameter_columns(plan) * o.element_bytes;
     }
     case operand_kind::output:
       return exact;
     case operand_kind::statistic:
     case operand_kind::row_value:
-      return problem.rows * o.element_bytes;
+      return problem.rows * o.elements_per_column * o.element_bytes;
     case operand_kind::lane_value:
       return problem.rows * plan.shape.lanes * o.element_bytes;
   }

@@ -237,7 +237,7 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
     plan.reason = problem.rows == 0 ? plan_reason::no_rows : plan_reason::no_columns;
     return plan;
   }
-  if ((request.lanes != 0 && !detail::legal_lanes(request.lanes)) ||
+  if ((request.lanes != 0 && !(detail::legal_lanes(request.lanes) && request.lanes % problem.joined_granules == 0)) ||
       (request.block_threads != 0 && !detail::legal_block_threads(request.block_threads))) {
     return detail::refuse(plan, plan_reason::refused_request);
   }
@@ -247,8 +247,9 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
     return detail::refuse(plan, plan.access_reason, plan.operand);
   }
   const int cols = problem.cols == 0 ? 1 : problem.cols;
-  const int lanes =
+  int lanes =
       problem.folds_once() ? streamed_lanes(cols, problem.granule) : default_lanes(cols, problem.granule, problem.fold);
+  if (lanes < problem.joined_granules) lanes = problem.joined_granules;
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
   plan.shape_is_default = plan.shape.lanes == lanes;
   detail::choose_variant(plan, request);

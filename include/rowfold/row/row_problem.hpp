@@ -17,9 +17,9 @@ inline namespace ROWFOLD_ABI {
 // How an op uses one of its tensors.
 enum class operand_kind {
   input,       // [rows, cols], read in every pass over the row
-  parameter,   // [cols], or such a vector for each group of rows: read once for each row
+  parameter,   // [cols], or such a vector for each group of rows: read once for each row and pass that applies the map
   output,      // [rows, cols], written once
-  statistic,   // [rows], written once
+  statistic,   // [rows], or elements_per_column of them for each row, written once
   row_value,   // [rows], read once
   lane_value,  // [rows], read by each lane of the row
 };
@@ -60,6 +60,8 @@ struct row_problem {
   int accumulate_bytes = 4;            // 4: float, 8: double
   fold_class fold = fold_class::norm;  // decides the fold shape
   int fold_passes = 1;                 // folds over the row
+  int map_passes = 1;                  // passes that apply the map: the last one, and folds over mapped values
+  int joined_granules = 1;             // neighbouring granules of a row that one warp has, a power of two up to 32
   bool stores_rows = true;             // a pass behind them writes rows
   bool loads_first = false;            // each lane also loads the row's first column once a fold
   int picks = 0;                       // single columns of each input that one lane loads besides, at most
@@ -98,6 +100,7 @@ struct row_problem {
   friend constexpr bool operator==(const row_problem& a, const row_problem& b) {
     bool equal = a.rows == b.rows && a.cols == b.cols && a.granule == b.granule &&
                  a.accumulate_bytes == b.accumulate_bytes && a.fold == b.fold && a.fold_passes == b.fold_passes &&
+                 a.map_passes == b.map_passes && a.joined_granules == b.joined_granules &&
                  a.stores_rows == b.stores_rows && a.loads_first == b.loads_first && a.picks == b.picks &&
                  a.has_null_parameter == b.has_null_parameter && a.widest_output == b.widest_output &&
                  a.writes_empty_rows == b.writes_empty_rows && a.fault == b.fault && a.operand_count == b.operand_count;

@@ -152,6 +152,14 @@ template <class First, class Second>
 inline constexpr int widest_element<both_sinks<First, Second>> =
     widest_element<First> > widest_element<Second> ? widest_element<First> : widest_element<Second>;
 
+// Registers that a sink needs beyond those of LayerNorm's: as map_registers.
+template <class Sink>
+inline constexpr extra_registers sink_registers = {0, 0};
+template <class First, class Second>
+inline constexpr extra_registers sink_registers<both_sinks<First, Second>> = {
+    sink_registers<First>.held + sink_registers<Second>.held,
+    sink_registers<First>.staged + sink_registers<Second>.staged};
+
 template <class First, class Second>
 ROWFOLD_HOST_DEVICE constexpr both_sinks<First, Second> both(First first, Second second) {
   return {first, second};

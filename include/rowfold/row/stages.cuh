@@ -14,6 +14,9 @@
 //   merged all_reduce(group, state) const;                     // the row's, the same bits in each lane: what finish gets
 // and a state of any size that it merges in parts.
 // A stage that needs more registers than LayerNorm's stages do says how many: static constexpr int more_registers.
+// A stage that applies a map to the values (row/mapped_stage.cuh) has
+//   static constexpr bool applies_map = true;
+//   auto held() const;                                         // on the host: with the map's held()
 //
 // The first stage's `previous` is no_result. A stage that needs earlier results later carries them in its own result.
 #pragma once
@@ -33,6 +36,10 @@ template <class Stage, class = void>
 inline constexpr int more_registers = 0;
 template <class Stage>
 inline constexpr int more_registers<Stage, decltype(static_cast<void>(Stage::more_registers))> = Stage::more_registers;
+template <class Stage, class = void>
+inline constexpr bool applies_map = false;
+template <class Stage>
+inline constexpr bool applies_map<Stage, decltype(static_cast<void>(Stage::applies_map))> = Stage::applies_map;
 }  // namespace detail
 
 // The stages of an op, in order.
@@ -43,6 +50,7 @@ template <>
 struct stage_list<> {
   static constexpr int count = 0;
   static constexpr int more_registers = 0;
+  static constexpr int mapped = 0;  // stages that apply a map
   static constexpr bool loads_first = false;
   static constexpr fold_class shape_class = fold_class::norm;
 };
@@ -53,6 +61,7 @@ struct stage_list<First, Rest...> {
   static constexpr int more_registers = detail::more_registers<First> > stage_list<Rest...>::more_registers
                                             ? detail::more_registers<First>
                                             : stage_list<Rest...>::more_registers;
+  static constexpr int mapped = (detail::applies_map<First> ? 1 : 0) + stage_list<Rest...>::mapped;
   static constexpr bool loads_first = First::loads_first || stage_list<Rest...>::loads_first;
   static constexpr fold_class shape_class = detail::fold_class_of<First>::value != fold_class::norm
                                                 ? detail::fold_class_of<First>::value
@@ -69,6 +78,39 @@ template <class First, class... Rest>
 ROWFOLD_HOST_DEVICE constexpr stage_list<First, Rest...> stages(First first, Rest... rest) {
   return {first, stages(rest...)};
 }
+
+// A list with one more stage behind it.
+template <class Last>
+ROWFOLD_HOST_DEVICE constexpr stage_list<Last> append(const stage_list<>&, Last last) {
+  return {last, {}};
+}
+template <class First, class... Rest, class Last>
+ROWFOLD_HOST_DEVICE constexpr stage_list<First, Rest..., Last> append(const stage_list<First, Rest...>& list,
+                                                                      Last last) {
+  return {list.first, append(list.rest, last)};
+}
+
+#if !defined(__CUDACC_RTC__)
+namespace detail {
+
+template <class First, class... Rest>
+constexpr stage_list<First, Rest...> prepend(const First& first, const stage_list<Rest...>& rest) {
+  return {first, rest};
+}
+
+// The stages with held() maps: for the kernels that keep rows in registers.
+constexpr stage_list<> held_stages(const stage_list<>&) { return {}; }
+template <class First, class... Rest>
+auto held_stages(const stage_list<First, Rest...>& list) {
+  if constexpr (applies_map<First>) {
+    return prepend(list.first.held(), held_stages(list.rest));
+  } else {
+    return prepend(list.first, held_stages(list.rest));
+  }
+}
+
+}  // namespace detail
+#endif
 
 inline namespace ROWFOLD_BACKEND {
 

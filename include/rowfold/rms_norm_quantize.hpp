@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The arguments of RMSNorm with 8-bit results and its plan: host values only, so that a .cpp file can make a plan that a
+// .cu file launches. rms_norm_quantize.cuh has the op.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "rowfold/config.hpp"
+#include "rowfold/launch/make_row_plan.hpp"
+#include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/parameter_type.hpp"
+#include "rowfold/row/quantized.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+
+// RMSNorm of `rows` rows of `cols` columns, quantised. Pointers are to memory of the device that runs the op. q, scale and
+// what belongs to them are in quantized_output.
+template <class X, class Q, quantize_scale Mode = quantize_scale::per_row, class Gamma = X, class Beta = absent,
+          class Y = absent>
+struct rms_norm_quantize_args : quantized_output<Q, Mode> {
+  const X* x = nullptr;          // [rows, cols]
+  const Gamma* gamma = nullptr;  // [cols], or null: no weight. A type `absent` says so when the op is compiled: faster
+  const Beta* beta = nullptr;    // [cols], or null: no bias. The same
+  Y* y = nullptr;                // [rows, cols] of what is quantised, or null; may be x itself (same type and layout)
+  std::int64_t rows = 0;
+  int cols = 0;
+  double eps = 1e-6;         // finite, not negative; rounded once to float
+  double weight_offset = 0;  // the weight is gamma + weight_offset, formed in float
+  row_layout x_layout{};
+  row_layout y_layout{};
+  accumulate_t<X>* rstd = nullptr;  // [rows], or null: each row's 1 / sqrt(mean(x^2) + eps)
+  plan_request request{};
+  row_plan plan{};  // a plan made by plan_rms_norm_quantize for these arguments, or unset: the launcher makes one
+};
+
+// What it asks for, without its pointers.
+template <class X, class Q, quantize_scale Mode, class Gamma, class Beta, class Y>
+row_problem rms_norm_quantize_problem(const rms_norm_quantize_args<X, Q, Mode, Gamma, Beta, Y>& args) {
+  row_problem problem;
+  problem.op = "rms_norm_quantize";
+  problem.rows = args.rows;
+  problem.cols = args.cols;
+  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
+  problem.fold_passes = 1;
+  add_scale_pass<Mode>(problem);
+  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require(args.x);
+  problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
+  if constexpr (!is_same<Gamma, absent>) problem.add_parameter("gamma", args.gamma);
+  if constexpr (!is_same<Beta, absent>) problem.add_parameter("beta", args.beta);
+  describe_quantized<Q, Mode>(problem, args);
+  if constexpr (!is_same<Y, absent>) problem.add_optional_output("y", args.y, args.y_layout.resolved(args.cols));
+  if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
+  return problem;
+}
+
+// The plan: pure, needs no GPU. The launcher does exactly what it says.
+template <class X, class Q, quantize_scale Mode, class Gamma, class Beta, class Y>
+row_plan plan_rms_norm_quantize(const rms_norm_quantize_args<X, Q, Mode, Gamma, Beta, Y>& args,
+                                const device_info& device) {
+  return make_row_plan(rms_norm_quantize_problem(args), device, args.request);
+}
+
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold

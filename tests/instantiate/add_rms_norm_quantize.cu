@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Residual addition + RMSNorm with fp8 results and a scale for each row, for one set of types, as a user's file would
+// instantiate it: compiled for every supported architecture, its kernels counted, its compile time measured.
+// Kernels: 10
+// As quantize.cu.
+#include <cuda_bf16.h>
+
+#include "rowfold/add_rms_norm_quantize.cuh"
+
+cudaError_t add_rms_norm_bfloat16_to_e4m3(const __nv_bfloat16* x, __nv_bfloat16* residual, const __nv_bfloat16* gamma,
+                                          __nv_fp8_e4m3* q, float* scale, std::int64_t rows, int cols,
+                                          cudaStream_t stream) {
+  return rowfold::add_rms_norm_quantize(x, residual, gamma, q, scale, residual, rows, cols, 1e-6, stream);
+}

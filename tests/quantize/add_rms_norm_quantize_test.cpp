@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// add_rms_norm_quantize: the checks of every quantising op, for its types.
+#include "quantize/checks.hpp"
+#include "support/check.hpp"
+
+using namespace rowfold_test::quantize;
+
+TEST_CASE("add_rms_norm_quantize gives the right codes in every kernel", "[race][sanitize]") {
+  check_every_kernel(add_rms_norm_quantize_ops());
+}
+TEST_CASE("add_rms_norm_quantize at any address and stride") {
+  check_addresses_and_strides(add_rms_norm_quantize_ops());
+}
+TEST_CASE("add_rms_norm_quantize does not depend on the rows beside a row") {
+  check_neighbours(add_rms_norm_quantize_ops());
+}
+TEST_CASE("add_rms_norm_quantize with other outputs", "[race][sanitize]") {
+  check_other_outputs(add_rms_norm_quantize_ops());
+}
+TEST_CASE("add_rms_norm_quantize moves the bytes of its plan") { check_bytes(add_rms_norm_quantize_ops()); }
+TEST_CASE("add_rms_norm_quantize of zeros, NaN, infinities and subnormals") {
+  check_hard_rows(add_rms_norm_quantize_ops());
+}
+TEST_CASE("add_rms_norm_quantize with powers of two as scales") { check_powers_of_two(add_rms_norm_quantize_ops()); }
+TEST_CASE("add_rms_norm_quantize refuses what cannot be done") { check_refusals(add_rms_norm_quantize_ops()); }
+TEST_CASE("add_rms_norm_quantize of no rows or columns") { check_nothing_to_do(add_rms_norm_quantize_ops()); }
+TEST_CASE("add_rms_norm_quantize: its plans") { check_plans(add_rms_norm_quantize_ops()); }

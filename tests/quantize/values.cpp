@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Codes and scales of values that are hard to quantise.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "quantize/checks.hpp"
+#include "quantize/reference.hpp"
+#include "quantize/run.hpp"
+#include "support/check.hpp"
+
+namespace rowfold_test {
+namespace quantize {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// One row for each way to fill it, `fill(row, column)` being the value: of x, and of what a norm adds to zero.
+template <class Fill>
+input rows_of(const op_types& types, std::int64_t rows, int cols, const Fill& fill) {
+  input in = normal_rows(types, rows, cols);
+  for (std::size_t i = 0; i < in.x.size(); ++i) {
+    in.x[i] = fill(static_cast<int>(i) / cols, static_cast<int>(i) % cols);
+  }
+  std::fill(in.residual.begin(), in.residual.end(), 0.0);
+  return in;
+}
+
+// The library where it is built to flush subnormal numbers gives other bits for them: a row of small normal ones tells.
+bool flushes_subnormals(const op_types& types) {
+  if (types.x == element::float16) return false;  // their values are normal floats
+  const input in = rows_of(types, 1, 8, [](int, int) { return 0x1p-130; });
+  return run(in).q[0] != quantize_rows(types, norm_input(in), 8, in.given, false).q[0];
+}
+
+placement kernel(int index) {
+  placement where;
+  where.request.any_access = index == 1;
+  where.request.reread = index == 2;
+  return where;
+}
+
+}  // namespace
+
+void check_hard_rows(const op_list& ops) {
+  for (const op_types* types : ops) {
+    const bool plain = types->norm == before::nothing;
+    const double largest = types->x == element::float16 ? 65504 : 3e38;
+    const double smallest = types->x == element::float16 ? 0x1p-24 : 1e-30;
+    for (const int cols : {9, 257, 64 * types->granule()}) {
+      const input in = rows_of(*types, 8, cols, [&](int row, int column) {
+        const double pattern = (column % 5 - 2) * 0.37;
+        switch (row) {
+          case 0:
+            return 0.0;
+          case 1:
+            return smallest;
+          case 2:
+            return column == cols - 1 ? nan : pattern;
+          case 3:
+            return column == cols / 2 ? infinity : pattern;
+          case 4:
+            return column == 0 ? -infinity : pattern;
+          case 5:
+            return plain ? pattern * largest : pattern * 1e3;
+          case 6:
+            return column == 3 ? -100.0 : pattern * 1e-3;  // one value decides the scale
+          default:
+            return pattern;
+        }
+      });
+      for (const int index : {0, 1, 2}) {
+        INFO(types->name << ", " << cols << " columns, kernel " << index);
+        const output found = run(in, kernel(index));
+        CHECK(fault(in, found) == "");
+        const double nan_code = types->to == code::int8 ? 0 : 0x7f;
+        const auto code_at = [&](int row, int column) {
+          return found
+              .q[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(column)];
+        };
+        CHECK(code_at(2, cols - 1) == nan_code);
+        // A zero or -0, where gamma is negative.
+        for (int column = 0; column < cols; ++column) CHECK(std::fmod(code_at(0, column), 128) == 0);
+        if (types->mode == quantize_scale::given) continue;
+        const int scales = types->scales(cols);
+        const auto scale_at = [&](int row, int group) {
+          return found.scale[static_cast<std::size_t>(row * scales + group)];
+        };
+        CHECK(scale_at(0, 0) == 1);
+        CHECK(std::isnan(scale_at(2, scales - 1)));
+        CHECK(std::isnan(scale_at(3, cols / 2 / (types->mode == quantize_scale::per_group ? 128 : cols))));
+        CHECK(std::isnan(scale_at(4, 0)));
+        CHECK(code_at(4, 1) == nan_code);
+      }
+    }
+    if (!plain) continue;
+    // Subnormal values, and with scales of their own the smallest scale.
+    if (flushes_subnormals(*types)) continue;
+    const input in = rows_of(*types, 2, 40, [&](int row, int column) {
+      const double step = types->x == element::float16 ? 0x1p-24 : row == 0 ? 0x1p-133 : 0x1p-128;
+      return step * (column - 20);
+    });
+    CHECK(fault(in, run(in)) == "");
+    input small = in;
+    small.given = 0x1p-126;
+    CHECK(fault(small, run(small)) == "");
+  }
+}
+
+void check_ties(const op_list& ops) {
+  for (const op_types* types : ops) {
+    if (types->norm != before::nothing) continue;
+    // Multiples of a 16th up to 8 and of a half up to 200: all midpoints of int8, and many of the others, with the scale 1,
+    // which a largest value of exactly 448, 57344 or 127 makes. Each is exact in every type but bfloat16, where it is another.
+    const double most = types->to == code::int8 ? 127 : types->to == code::e4m3 ? 448 : 57344;
+    const input in = [&] {
+      input rows = rows_of(*types, 6, 128, [&](int row, int column) {
+        if (column == 127) return row % 2 == 0 ? most : -most;
+        const double value = row < 2 ? column / 16.0 : row < 4 ? column + 0.5 : std::ldexp(column, row - 11);
+        return row % 2 == 0 ? value : -value;
+      });
+      rows.given = 1;
+      return rows;
+    }();
+    const output found = run(in);
+    INFO(types->name);
+    CHECK(fault(in, found) == "");
+    for (const double scale : found.scale) CHECK(scale == 1);
+    if (types->to == code::int8 && types->x != element::bfloat16) {
+      CHECK(found.q[2 * 128] == 0);        // 0.5
+      CHECK(found.q[2 * 128 + 1] == 2);    // 1.5
+      CHECK(found.q[3 * 128 + 2] == 254);  // -2.5
+    }
+    if (types->mode != quantize_scale::given) continue;
+    // Beyond the range, where the scale does not follow.
+    input beyond = in;
+    for (double& x : beyond.x) x *= 1000;
+    CHECK(fault(beyond, run(beyond)) == "");
+  }
+}
+
+void check_powers_of_two(const op_list& ops) {
+  for (const op_types* types : ops) {
+    input in = normal_rows(*types, 5, 300);
+    in.power_of_two = true;
+    for (const int index : {0, 1, 2}) {
+      INFO(types->name << ", kernel " << index);
+      const output found = run(in, kernel(index));
+      CHECK(fault(in, found) == "");
+      for (const double scale : found.scale) CHECK(std::ldexp(1.0, std::ilogb(scale)) == scale);
+    }
+  }
+}
+
+}  // namespace quantize
+}  // namespace rowfold_test
