@@ -38,6 +38,8 @@ class scale_divider {
   static constexpr bool nearest = is_same<T, signed char>;
 
  public:
+  scale_divider() = default;  // of no scale yet: nothing may be divided by it
+
   // `scale` is finite or NaN. Zero divides as IEEE 754 has it: 0 / 0 is NaN, all else saturates.
   ROWFOLD_DEVICE explicit scale_divider(float scale) {
     // Both operands are multiplied by the power of two that takes the scale into [1, 2) (its exponent is limited so that
