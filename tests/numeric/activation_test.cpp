@@ -49,15 +49,16 @@ double activation_scale(double x, double y) { return std::max(std::abs(y), std::
 template <class Activation, int Hundredths>
 struct claim {
   using activation = Activation;
-  static constexpr double ulp = Hundredths / 100.0;  // what the function was found to keep, of all floats
+  static constexpr double ulp =
+      Hundredths / 100.0;  // what it keeps, as found over every 13th of all floats (GELU: over all)
   static constexpr bool exact = Hundredths == 0;
 };
 
 }  // namespace
 
 TEMPLATE_TEST_CASE("activations of a float keep within 4 ulp", "", (claim<rowfold::identity, 0>),
-                   (claim<rowfold::relu, 0>), (claim<rowfold::gelu, 360>), (claim<rowfold::gelu_tanh, 260>),
-                   (claim<rowfold::silu, 260>), (claim<rowfold::quick_gelu, 260>), (claim<rowfold::sigmoid, 240>),
+                   (claim<rowfold::relu, 0>), (claim<rowfold::gelu, 360>), (claim<rowfold::gelu_tanh, 280>),
+                   (claim<rowfold::silu, 260>), (claim<rowfold::quick_gelu, 280>), (claim<rowfold::sigmoid, 260>),
                    (claim<rowfold::tanh, 300>)) {
   using activation = typename TestType::activation;
   const auto found = sweep(

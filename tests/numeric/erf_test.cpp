@@ -38,16 +38,16 @@ T exact_sigmoid(T x) {
 
 }  // namespace
 
-TEST_CASE("erf of a float is within 1.5 ulp, the same bits on both back ends") {
+TEST_CASE("erf of a float is within 1.7 ulp, the same bits on both back ends") {
   const auto found = sweep(
       error_function{}, [](double x) { return std::erf(x); }, own_scale, take_all);
   WARN("erf: at most " << found.worst << " ulp, at " << found.at);
   CHECK(found.worst > 0.5);
-  CHECK(found.worst < 1.5);
+  CHECK(found.worst < 1.7);
   CHECK(found.checksum == 0x668472c94d54564bu);
 }
 
-TEST_CASE("sigmoid of a float is within 2.5 ulp, and 0 below 2^-126, the same bits on both back ends") {
+TEST_CASE("sigmoid of a float is within 2.6 ulp, and 0 below 2^-126, the same bits on both back ends") {
   const auto found = sweep(
       logistic_function{}, [](double x) { return exact_sigmoid(x); },
       [](double, double exact) {
@@ -56,13 +56,13 @@ TEST_CASE("sigmoid of a float is within 2.5 ulp, and 0 below 2^-126, the same bi
       take_all);
   WARN("sigmoid: at most " << found.worst << " ulp, at " << found.at);
   CHECK(found.worst > 0.5);
-  CHECK(found.worst < 2.5);
+  CHECK(found.worst < 2.6);
   CHECK(found.checksum == 0x206ecea64f99abb1u);
   // Down to there the error is relative to the result.
   const auto lower = sweep(
       logistic_function{}, [](double x) { return exact_sigmoid(x); }, own_scale,
       [](float x) { return x > -87.33f && x < 0; });
-  CHECK(lower.worst < 2.5);
+  CHECK(lower.worst < 2.6);
 }
 
 TEST_CASE("tanh of a float is within 3 ulp and never above 1, the same bits on both back ends") {
