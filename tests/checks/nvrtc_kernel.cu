@@ -78,6 +78,20 @@ extern "C" __global__ void user_rows(__half* x, const float* gamma, __nv_bfloat1
   rowfold::fold_row<row_data>(group, row, cols, source_type{x, layout}, folds, map, sink);
 }
 
+// A warp normalises its row in place, then makes a unit vector of it, and then RMSNorm with a modulation from parts.
+extern "C" __global__ void user_norms(__half* x, const float* gamma, __half* y, int cols) {
+  rowfold::row_group<rowfold::group_kind::warp> group(32, nullptr);
+  const long long row = rowfold::simt::block_rank();
+  rowfold::rms_norm_row(group, x + row * cols, gamma, x + row * cols, cols, 1e-6f);
+  rowfold::l2_normalize_row(group, x + row * cols, x + row * cols, cols, 1e-12f);
+
+  using source_type = rowfold::plain_source<__half>;
+  const auto layout = rowfold::row_layout{}.resolved(cols);
+  rowfold::rms_norm_row<rowfold::reread_row<rowfold::granule_access::any, 1, source_type>>(
+      group, row, cols, 1e-6f, source_type{x, layout},
+      rowfold::modulate_map<float, float>{gamma, nullptr, {16, cols, cols}}, rowfold::plain_sink<__half>{y, layout});
+}
+
 // The kernel of cross-entropy, of rows that are read once.
 template __global__ void rowfold::row_kernel<
     rowfold::reread_row, rowfold::row_tile<rowfold::group_kind::block, rowfold::granule_access::whole, 4, 48>,

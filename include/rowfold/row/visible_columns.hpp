@@ -17,8 +17,10 @@ struct causal_columns {
   long long queries = 1;  // at least 1
   long long offset = 0;
 
-  static constexpr causal_columns bottom_right(long long queries, long long keys) { return {queries, keys - queries}; }
-  static constexpr causal_columns top_left(long long queries) { return {queries, 0}; }
+  static ROWFOLD_HOST_DEVICE constexpr causal_columns bottom_right(long long queries, long long keys) {
+    return {queries, keys - queries};
+  }
+  static ROWFOLD_HOST_DEVICE constexpr causal_columns top_left(long long queries) { return {queries, 0}; }
 
 #if !defined(__CUDACC_RTC__)
   void describe(row_problem& problem) const {
@@ -66,19 +68,19 @@ struct prepared_causal_columns {
 #endif
 };
 
-constexpr prepared_causal_columns prepare_columns(const causal_columns& causal) {
+ROWFOLD_HOST_DEVICE constexpr prepared_causal_columns prepare_columns(const causal_columns& causal) {
   return {row_layout::nested(causal.queries, 1, 0), causal.offset};
 }
 // What the source of a softmax takes: the same columns, ready for kernels.
 template <class First, class Second>
-constexpr auto prepare_columns(const fewer_columns<First, Second>& columns) {
+ROWFOLD_HOST_DEVICE constexpr auto prepare_columns(const fewer_columns<First, Second>& columns) {
   using prepared_first = decltype(prepare_columns(columns.first));
   using prepared_second = decltype(prepare_columns(columns.second));
   return fewer_columns<prepared_first, prepared_second>{prepare_columns(columns.first),
                                                         prepare_columns(columns.second)};
 }
 template <class Columns>
-constexpr Columns prepare_columns(const Columns& columns) {
+ROWFOLD_HOST_DEVICE constexpr Columns prepare_columns(const Columns& columns) {
   return columns;
 }
 
