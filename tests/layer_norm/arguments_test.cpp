@@ -137,6 +137,8 @@ TEST_CASE("requests that cannot be met are refused, with the reason") {
   }
   c.call = good;
   c.call.request.require_vectorized = true;
+  c.expect_refused(plan_reason::parameter_is_null, "a parameter");
+  c.call.gamma = c.call.beta = good.x;
   require_success(float_types.plan(c.call).status == plan_status::ready ? cudaSuccess : cudaErrorUnknown);
   c.call.x = static_cast<const unsigned char*>(good.x) + 4;
   c.expect_refused(plan_reason::refused_misaligned_pointer, "x: its address");
@@ -146,7 +148,7 @@ TEST_CASE("requests that cannot be met are refused, with the reason") {
   c.call.y = good.y;
   c.call.gamma = static_cast<const unsigned char*>(good.x) + 8;
   c.expect_refused(plan_reason::refused_misaligned_pointer, "gamma: its address");
-  c.call.gamma = nullptr;
+  c.call.gamma = good.x;
   c.call.y_layout = rowfold::row_layout::strided(18);
   c.expect_refused(plan_reason::refused_misaligned_stride, "y: its row stride");
   c.call.y_layout = {};

@@ -36,14 +36,6 @@ static_assert(sizeof(row_group_storage) == row_tuning::group_shared_bytes, "the 
 
 namespace detail {
 
-// True where a source reads __half.
-template <class List>
-inline constexpr bool reads_half = false;
-template <int N, class... Rest>
-inline constexpr bool reads_half<granule_list<packed<__half, N>, Rest...>> = true;
-template <class First, class... Rest>
-inline constexpr bool reads_half<granule_list<First, Rest...>> = reads_half<granule_list<Rest...>>;
-
 // The launch of one kernel: everything but its tile.
 template <class Source, class Stages, class Map, class Sink>
 struct row_launch {
@@ -84,17 +76,17 @@ struct row_launch {
 
   template <class Tile>
   cudaError_t run_held_tile() const {
-    return run<held_row, Tile>(held_stages(stages), map.held());
+    if constexpr (Tile::kind == group_kind::warp && Tile::vectors == 4) {
+      return run<eager_held_row, Tile>(held_stages(stages), map.held());
+    } else {
+      return run<held_row, Tile>(held_stages(stages), map.held());
+    }
   }
 
   template <group_kind Kind, int Vectors>
   cudaError_t run_held() const {
-    constexpr bool block = Kind == group_kind::block;
-    constexpr int more = block && reads_half<typename Source::inputs> && Stages::shape_class == fold_class::norm
-                             ? row_tuning::half_block_registers
-                             : 0;
-    constexpr int registers =
-        held_registers(row_tuning::max_registers(Stages::shape_class, block, Vectors, wide) + more, Vectors);
+    constexpr int registers = held_registers(
+        row_tuning::max_registers(Stages::shape_class, Kind == group_kind::block, Vectors, wide), Vectors);
     return run_held_tile<row_tile<Kind, granule_access::whole, Vectors, registers>>();
   }
 

@@ -64,10 +64,8 @@ struct row_tuning {
     if (fold == fold_class::softmax) return vectors > softmax_vectors ? (wide ? 40 : 56) : whole_block ? 32 : 40;
     if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
     if (whole_block) return vectors <= 3 ? 56 : 64;
-    return 32 + 8 * vectors + 8 * (vectors > 2) + 16 * (vectors > 4);  // 48, 64, 72, 96
+    return 32 + 8 * vectors + 8 * (vectors > 3) + 8 * (vectors > 4);  // 48, 56, 72, 88
   }
-  // Needed on top by a block that reads __half, which takes a conversion where bfloat16 takes a shift.
-  static constexpr int half_block_registers = 8;
   // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns of bfloat16: 0.97, where the kernel
   // for any number of lanes reached 0.91).
   static constexpr int four_lane_registers = 48;

@@ -109,7 +109,7 @@ ROWFOLD_DEVICE packed<T, N> load_granule(const T* row, int cols, int column) {
   const T* address = row + column;
   const int valid = cols - column;
   if constexpr (Access != granule_access::any && detail::granule_bytes<T, N> >= 4) {
-    return detail::load_chunks<Hint, N>(address, Access == granule_access::full || valid > 0);
+    return detail::load_chunks<Hint, N>(address, Access == granule_access::full || column < cols);
   } else {
     packed<T, N> values{};
     if constexpr (detail::granule_bytes<T, N> >= 4) {
@@ -137,7 +137,7 @@ ROWFOLD_DEVICE void store_granule(T* row, int cols, int column, const packed<T, 
   T* address = row + column;
   const int valid = cols - column;
   if constexpr (Access != granule_access::any && detail::granule_bytes<T, N> >= 4) {
-    if (valid > 0) detail::store_chunks<Hint>(address, values);  // of no row that does not exist
+    if (column < cols) detail::store_chunks<Hint>(address, values);  // of no row that does not exist
   } else {
     if constexpr (detail::granule_bytes<T, N> >= 4) {
       if (valid >= N && detail::is_aligned_granule<T, N>(address)) {

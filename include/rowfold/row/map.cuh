@@ -27,7 +27,7 @@ inline namespace ROWFOLD_BACKEND {
 template <class Accumulate, int N, class T, class Position>
 ROWFOLD_DEVICE vec<Accumulate, N> load_parameter(const T* parameter, const Position& position) {
   return convert_values<Accumulate>(
-      widen(load_granule<Position::access, load_hint::read_only, N>(parameter, position.cols, position.column)));
+      widen(load_granule<Position::access, Position::parameter_hint, N>(parameter, position.cols, position.column)));
 }
 
 // The base of a map without options.

@@ -19,10 +19,12 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// Where a granule lies in its row.
-template <granule_access Access>
+// Where a granule lies in its row. ParameterHint: how parameters are loaded there. Coherent loads stay behind the stores of
+// the granule before, read-only ones may all be asked for at once, which takes registers.
+template <granule_access Access, load_hint ParameterHint = load_hint::coherent>
 struct granule_position {
   static constexpr granule_access access = Access;
+  static constexpr load_hint parameter_hint = ParameterHint;
   long long row;
   int column;            // the first of the granule
   int cols;              // of the row; 0 if the group has no row
@@ -62,14 +64,14 @@ inline constexpr int max_unpacked_vectors = 4;
 
 // A row of at most Vectors granules per lane, read once, each in as many registers as it has words. Access `full`: every
 // lane has Vectors granules; `whole`: every lane has Vectors - 1, and some have one more.
-template <granule_access Access, int Vectors, class Source>
+template <granule_access Access, int Vectors, class Source, load_hint ParameterHint = load_hint::coherent>
 class held_row {
  public:
   // The outputs' addresses are found between the loads and their first use, which keeps the compiler from using what has
   // arrived before it has asked for all (bfloat16, 640 columns on an H200: 0.93 of a copy, else 0.76). Kernels of a block ask
   // for all anyway, and find the addresses late, since they have no registers to hold them (5120 columns: 0.97 and 0.96).
   template <class Group>
-  static constexpr bool finds_outputs_early = Group::kind != group_kind::block;
+  static constexpr bool finds_outputs_early = Group::kind != group_kind::block&& Vectors > 2;
 
   template <class Group>
   ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
@@ -108,7 +110,7 @@ class held_row {
       Access == granule_access::whole&& K + 1 < Vectors ? granule_access::full : Access;
 
   template <int K>
-  ROWFOLD_DEVICE granule_position<access_of<K>> position() const {
+  ROWFOLD_DEVICE granule_position<access_of<K>, ParameterHint> position() const {
     return {row_.index, column_ + K * step_, row_.cols, segment_};
   }
 
@@ -133,6 +135,11 @@ class held_row {
   lane_segment segment_;
   detail::kept_t<Source> packed_[Vectors];
 };
+
+// The same with all parameters of a lane asked for at once: best for 4 vectors in part of a warp (1024 columns of bfloat16
+// 0.982 of a copy, else 0.977; with 5 vectors 0.937 and 0.966, since there it takes a sixth of the threads).
+template <granule_access Access, int Vectors, class Source>
+using eager_held_row = held_row<Access, Vectors, Source, load_hint::read_only>;
 
 // A row of any width in shared memory, brought there once if the stages hold all of it, else part by part in each pass.
 // Access `whole` or `any`.
