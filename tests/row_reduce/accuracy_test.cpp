@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Row statistics against a reference in long double: every type, widths around every change of path, rows that are hard for
+// a careless reduction, random places in memory. The measured maxima are printed as a table.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "row_reduce/reference.hpp"
+#include "support/check.hpp"
+#include "support/seed.hpp"
+
+using namespace rowfold_test;
+using kind = rowfold::statistic_kind;
+
+namespace {
+
+constexpr int width_classes = 4;
+const char* const class_names[width_classes] = {"1 to 64", "65 to 1024", "1025 to 16384", "more"};
+
+int class_of(int cols) { return cols <= 64 ? 0 : cols <= 1024 ? 1 : cols <= 16384 ? 2 : 3; }
+
+class accuracy_table {
+ public:
+  void add(const reduce_types& types, int cols, const reduce_accuracy& found) {
+    for (std::size_t i = 0; i < reduce_type_sets().size(); ++i) {
+      if (reduce_type_sets()[i] == &types) cells_[i][class_of(cols)].add(found);
+    }
+  }
+
+  std::string markdown() const {
+    std::ostringstream text;
+    text << "| type | columns | rows | sum | mean | l1_norm | l2_norm | variance | log_sum_exp "
+            "|\n|---|---|---|---|---|---|---|---|---|\n";
+    for (std::size_t i = 0; i < reduce_type_sets().size(); ++i) {
+      for (int c = 0; c < width_classes; ++c) {
+        const reduce_accuracy& a = cells_[i][c];
+        if (a.rows == 0) continue;
+        text << "| " << reduce_type_sets()[i]->name << " | " << class_names[c] << " | " << a.rows;
+        for (const kind k : {kind::sum, kind::mean, kind::l1_norm, kind::l2_norm, kind::variance, kind::log_sum_exp}) {
+          char number[32];
+          std::snprintf(number, sizeof(number), " | %.2f", a.worst[place_of(k)]);
+          text << number;
+        }
+        text << " |\n";
+      }
+    }
+    text << "\nLargest errors: sum and l1_norm in units of 2^-24 (double: 2^-53) times the sum of |x|, mean of that / "
+            "cols,\n"
+            "l2_norm and variance of the result, log_sum_exp in units in the last place of max(|result|, |max|, 1).\n";
+    return text.str();
+  }
+
+ private:
+  reduce_accuracy cells_[8][width_classes];
+};
+
+rows_placement random_placement(std::mt19937_64& engine, int cols) {
+  const auto below = [&](unsigned n) { return static_cast<unsigned>(engine() % n); };
+  rows_placement where;
+  where.name = "random placement";
+  where.count_bytes = true;
+  if (below(3) != 0) where.x_offset = below(9);
+  where.out_offset = below(3);
+  if (below(3) == 0) where.x_layout = rowfold::row_layout::strided(cols + static_cast<int>(below(9)));
+  where.request.any_access = below(4) == 0;
+  where.request.reread = below(4) == 0;
+  where.request.staged = below(4) == 0;
+  if (below(4) == 0) where.request.block_threads = 32 << below(5);
+  return where;
+}
+
+void write_table(const std::string& text) {
+  std::puts(text.c_str());
+  if (const char* file = std::getenv("ROWFOLD_ACCURACY_TABLE")) {
+    std::ofstream out(file);
+    out << text;
+    CHECK(out.flush().good());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("results are within the bounds, whatever the rows, the type, the width and the place in memory") {
+  accuracy_table table;
+  for (const reduce_types* types : reduce_type_sets()) {
+    std::mt19937_64 engine(seed());
+    std::vector<int> widths = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 257, 769, 1000, 1024};
+    if (!sanitized) {
+      for (const int cols : {1279, 1280, 1281, 2047, 2560, 5121, 10240, 20481}) widths.push_back(cols);
+      for (int i = 0; i < 10; ++i) widths.push_back(1 + static_cast<int>(engine() % 3000));
+    }
+    for (const int cols : widths) {
+      rows_input input = all_hard_rows(*types, cols, engine() % 1000);
+      input.correction = static_cast<int>(engine() % 3);
+      const rows_placement where = random_placement(engine, cols);
+      INFO("offset " << where.x_offset << ", any " << where.request.any_access << ", reread " << where.request.reread
+                     << ", staged " << where.request.staged << ", correction " << input.correction);
+      for (const auto reduce : {reduce_all, reduce_once}) {
+        const reduce_accuracy found = compare(input, reduce(input, where));
+        CHECK(found.fault == "");
+        table.add(*types, cols, found);
+      }
+    }
+    if (sanitized) continue;
+    const rows_input wide = normal_rows(*types, 1, 100003);
+    for (const auto reduce : {reduce_all, reduce_once}) {
+      const reduce_accuracy found = compare(wide, reduce(wide, {}));
+      CHECK(found.fault == "");
+      table.add(*types, wide.cols, found);
+    }
+  }
+  write_table(table.markdown());
+}
+
+TEST_CASE("the longest chain of additions is as short as the bound says") {
+  // One element is large, and each other one, added to it alone, is rounded away.
+  for (const reduce_types* types : reduce_type_sets()) {
+    for (const int cols : {5, 9, 33, 40, 41, 64, 100, 1000, 1280}) {
+      if (sanitized && cols > 100) continue;
+      for (const int place : {0, 1, cols - 1}) {
+        rows_input input = normal_rows(*types, 1, cols);
+        const double small = types->x == element::float64   ? 0.99 * 0x1p-53
+                             : types->x == element::float32 ? 0.99 * 0x1p-24
+                                                            : 0x1p-24;
+        for (double& x : input.x) x = small;
+        input.x[static_cast<std::size_t>(place)] = 1;
+        INFO("large at " << place);
+        CHECK(compare(input, reduce_all(input)).fault == "");
+        CHECK(compare(input, reduce_once(input)).fault == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("the variance of equal elements is 0") {
+  for (const reduce_types* types : reduce_type_sets()) {
+    for (const int cols : {1, 3, 8, 33, 100, 1001, 5000}) {
+      if (sanitized && cols > 100) continue;
+      rows_input input = normal_rows(*types, 3, cols);
+      input.correction = 0;
+      const double values[] = {0.7, -12345.678, types->x == element::float16 ? 0x1p-24 : 1e-30};
+      for (std::size_t i = 0; i < input.x.size(); ++i) input.x[i] = values[i / static_cast<std::size_t>(cols)];
+      for (const bool reread : {false, true}) {
+        rows_placement where;
+        where.request.reread = reread;
+        const row_reduce_result result = reduce_all(input, where);
+        INFO(types->name << ", " << cols << " columns");
+        CHECK(result.of(kind::variance) == std::vector<double>(3, 0.0));
+        CHECK(compare(input, result).fault == "");
+      }
+    }
+  }
+}
