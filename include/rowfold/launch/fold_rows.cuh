@@ -134,7 +134,7 @@ struct row_launch {
   template <granule_access Access>
   cudaError_t run_staged() const {
     constexpr bool any_access = Access == granule_access::any;
-    constexpr int more = sink_registers<Sink>.staged;
+    constexpr int more = sink_registers<Sink>.staged + Stages::more_registers;
     constexpr int registers =
         is_same<typename Source::value_type, double> ? row_tuning::register_limit
         : kept_granules<Source>::are_inputs
