@@ -91,8 +91,8 @@ TEST_CASE("results are within the bounds, whatever the rows, the type, the width
     std::mt19937_64 engine(seed());
     std::vector<int> widths = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 257, 769, 1000, 1024};
     if (!sanitized) {
-      for (const int cols : {1279, 1280, 1281, 2047, 2560, 5121, 10240, 20481}) widths.push_back(cols);
-      for (int i = 0; i < 10; ++i) widths.push_back(1 + static_cast<int>(engine() % 3000));
+      for (const int cols : {1279, 1281, 2560, 5121, 10240}) widths.push_back(cols);
+      for (int i = 0; i < 5; ++i) widths.push_back(1 + static_cast<int>(engine() % 3000));
     }
     for (const int cols : widths) {
       rows_input input = all_hard_rows(*types, cols, engine() % 1000);

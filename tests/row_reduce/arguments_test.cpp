@@ -86,10 +86,11 @@ TEST_CASE("bad arguments are refused, with the reason, and nothing is written") 
 }
 
 TEST_CASE("a call that requires vectors is refused where a granule is not whole") {
-  small_call c(float_reductions);
+  const reduce_types& types = *reduce_type_sets().front();
+  small_call c(types);
   const row_reduce_call good = c.call;
   c.call.request.require_vectorized = true;
-  CHECK(float_reductions.all(c.call).plan.status == plan_status::ready);
+  CHECK(types.all(c.call).plan.status == plan_status::ready);
   c.call.x = static_cast<const unsigned char*>(good.x) + 4;
   c.expect_refused(plan_reason::refused_misaligned_pointer, "x: its address");
   c.call.x = good.x;
@@ -101,12 +102,13 @@ TEST_CASE("a call that requires vectors is refused where a granule is not whole"
 }
 
 TEST_CASE("a plan serves the arguments that it was made for, and no others") {
-  small_call c(float_reductions);
-  c.call.plan = float_reductions.all(c.call).plan;
-  require_success(float_reductions.all(c.call).status);
+  const reduce_types& types = *reduce_type_sets().front();
+  small_call c(types);
+  c.call.plan = types.all(c.call).plan;
+  require_success(types.all(c.call).status);
   for (const int other : {cols - 1, cols + 1}) {
     c.call.cols = other;
-    const row_reduce_result result = float_reductions.all(c.call);
+    const row_reduce_result result = types.all(c.call);
     CHECK(static_cast<int>(result.status) == static_cast<int>(cudaErrorInvalidValue));
     CHECK_FALSE(result.written);
   }

@@ -61,7 +61,7 @@ extern const reduce_types half_reductions;
 extern const reduce_types bfloat16_reductions;
 extern const reduce_types double_reductions;
 
-// The types that this build holds: all of them, or under a sanitizer float and bfloat16 alone.
+// The types that this build holds: all of them, or under a sanitizer bfloat16 alone.
 const std::vector<const reduce_types*>& reduce_type_sets();
 
 }  // namespace rowfold_test
