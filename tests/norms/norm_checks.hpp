@@ -6,8 +6,8 @@
 
 namespace rowfold_test {
 
-// Random rows, parameters, widths and places in memory against the reference; issued bytes are as planned. Writes the table of
-// measured errors.
+// Rows of every kind, and random rows, parameters, widths and places in memory, against the reference; issued bytes are as
+// planned. Writes the table of measured errors.
 void check_accuracy(const norm_sets& sets);
 
 // Each of the library's kernels runs, and gives the bits of the others: default, staged, reread, any access, other blocks;

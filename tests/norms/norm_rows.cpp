@@ -86,6 +86,17 @@ norm_input normal_norm_rows(const norm_set& set, std::int64_t rows, int cols, st
   return input;
 }
 
+norm_input all_norm_rows(const norm_set& set, int cols, std::uint64_t stream) {
+  constexpr int kinds = static_cast<int>(norm_row::count);
+  norm_input input = normal_norm_rows(set, kinds, cols, stream);
+  input.x.clear();
+  for (int kind = 0; kind < kinds; ++kind) {
+    const std::vector<double> values = make_norm_row(set, static_cast<norm_row>(kind), cols, stream);
+    input.x.insert(input.x.end(), values.begin(), values.end());
+  }
+  return input;
+}
+
 norm_input random_norm_input(std::mt19937_64& engine, const norm_set& set, int cols) {
   static const double eps[] = {1e-5, 1e-6, 1e-12, 0.1};
   const std::int64_t rows = cols > 4096 ? 2 : 1 + static_cast<std::int64_t>(engine() % 5);

@@ -39,6 +39,9 @@ std::vector<double> make_norm_row(const norm_set& set, norm_row kind, int cols, 
 norm_input normal_norm_rows(const norm_set& set, std::int64_t rows, int cols, std::uint64_t stream = 0,
                             std::int64_t rows_per_group = 2);
 
+// One row of each kind, with random parameters.
+norm_input all_norm_rows(const norm_set& set, int cols, std::uint64_t stream);
+
 // Rows of random kinds with random parameters, or none, and random eps; and a random place in memory.
 norm_input random_norm_input(std::mt19937_64& engine, const norm_set& set, int cols);
 norm_placement random_norm_placement(std::mt19937_64& engine, const norm_set& set, int cols);
