@@ -130,6 +130,13 @@ struct row_launch {
     return tiling.lanes > 32 ? run_streamed<group_kind::block>() : run_streamed<group_kind::warp>();
   }
 
+  // The kernel for rows of complete, aligned granules of which nothing is folded.
+  static constexpr int part_vectors = row_tuning::part_vectors(Source::inputs::bytes);
+  cudaError_t run_parts() const {
+    using tile = row_tile<group_kind::warp, granule_access::whole, part_vectors, row_tuning::part_registers, 0, true>;
+    return run<part_row, tile>(map.held());
+  }
+
   // The kernel for any address has the map with all its options, the one for whole granules has not.
   template <granule_access Access>
   cudaError_t run_staged() const {
@@ -167,13 +174,19 @@ template <class Source, class Stages, class Map, class Sink>
   int lanes_log2 = 0;
   while ((2 << lanes_log2) <= plan.shape.lanes) ++lanes_log2;
   const long long stage = detail::list_stage_bytes<typename Source::inputs, Source::granule>(plan.stage_columns);
-  const row_tiling tiling{plan.problem.rows, plan.problem.cols,  plan.shape.lanes,       plan.rows_per_block,
-                          lanes_log2,        plan.stage_columns, static_cast<int>(stage)};
+  const row_tiling tiling{
+      plan.problem.rows, plan.problem.cols,  plan.shape.lanes,        plan.rows_per_block,
+      lanes_log2,        plan.stage_columns, static_cast<int>(stage), divider(static_cast<unsigned>(plan.parts))};
   const detail::row_launch<Source, Stages, Map, Sink> launcher{config, tiling, source, stages, map, sink};
 
   constexpr bool checking = is_same<typename Source::value_type, double>;
   constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
-  if constexpr (folds_once && !checking) {
+  constexpr bool folds_nothing = Stages::count == 0;
+  if constexpr (folds_nothing && !checking) {
+    if (plan.variant == row_variant::streamed) {
+      return plan.vectors == launcher.part_vectors ? launcher.run_parts() : cudaErrorInvalidValue;
+    }
+  } else if constexpr (folds_once && !checking) {
     if (plan.variant == row_variant::streamed) return launcher.run_streamed();
   } else if constexpr (!checking) {
     if (plan.variant == row_variant::held) return launcher.run_held(plan.vectors);
@@ -181,7 +194,7 @@ template <class Source, class Stages, class Map, class Sink>
   const long long tile = plan.access == row_access::any ? Source::granule * Sink::widest_column : 0;
   const long long needed = row_tuning::group_shared_bytes + plan.block_threads * tile + plan.rows_per_block * stage;
   if (needed > plan.shared_bytes) return cudaErrorInvalidValue;
-  if constexpr (!checking && !folds_once) {
+  if constexpr (!checking && !folds_once && !folds_nothing) {
     if (plan.access == row_access::whole) return launcher.template run_staged<granule_access::whole>();
   }
   return launcher.template run_staged<granule_access::any>();

@@ -51,9 +51,9 @@ inline std::int64_t minimal_bytes(const row_problem& problem) {
 // What operand `o` adds to the plan's issued bytes.
 inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& plan, const operand& o) {
   const std::int64_t exact = problem.rows * problem.cols * o.elements_per_column * o.element_bytes;
-  const int all_passes = problem.fold_passes + (problem.stores_rows ? 1 : 0);
+  const int all_passes = problem.passes();
   const std::int64_t firsts = problem.loads_first && problem.cols > 0 ? problem.rows * plan.shape.lanes : 0;
-  const std::int64_t first = firsts * o.element_bytes;
+  const std::int64_t first = firsts * o.elements_per_column * o.element_bytes;
   switch (o.kind) {
     case operand_kind::input: {
       const int passes = plan.variant == row_variant::reread ? all_passes : 1;

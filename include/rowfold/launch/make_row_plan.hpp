@@ -96,6 +96,24 @@ inline void choose_access(row_plan& plan, bool any_access) {
   plan.access = row_access::whole;
 }
 
+// The lanes, granules per lane and parts of a row of which nothing is folded.
+inline void choose_parts(row_plan& plan, int requested_lanes) {
+  const row_problem& problem = plan.problem;
+  const int granules = problem.cols / problem.granule;
+  const int vectors = row_tuning::part_vectors(problem.granule_bytes());
+  int lanes = requested_lanes != 0 ? requested_lanes : part_lanes(granules, vectors);
+  const auto parts = [&] { return row_parts(granules, lanes, vectors); };
+  const auto too_many = [&] { return parts() > 1 && problem.rows > row_tuning::max_parts / parts(); };
+  while (requested_lanes == 0 && lanes < 32 && too_many()) lanes *= 2;
+  plan.reason = plan_reason::no_kernel_for_whole_granules;
+  if (lanes > 32 || too_many()) return;
+  plan.variant = row_variant::streamed;
+  plan.reason = plan_reason::row_is_not_folded;
+  plan.shape.lanes = lanes;
+  plan.vectors = vectors;
+  plan.parts = parts();
+}
+
 // The variant, and the granules per lane of rows in registers.
 inline void choose_variant(row_plan& plan, const plan_request& request) {
   const int granules = ceil_div(plan.problem.cols, plan.problem.granule);
@@ -117,6 +135,8 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
     plan.variant = row_variant::streamed;
     plan.reason = plan_reason::row_is_folded_once;
     plan.vectors = row_tuning::streamed_vectors;
+  } else if (plan.problem.folds_nothing()) {
+    choose_parts(plan, request.lanes);
   } else if (vectors > max_held_vectors(plan.problem.fold)) {
     plan.reason = plan_reason::row_too_wide_for_registers;
   } else if (held_vectors == 0) {
@@ -130,14 +150,15 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
     plan.access = row_access::any;  // which serves whole granules, too
     plan.access_reason = plan_reason::double_has_one_variant;
   }
-  if (plan.problem.folds_once() && plan.variant != row_variant::streamed && plan.access == row_access::whole) {
-    plan.access = row_access::any;
-    plan.access_reason = plan_reason::asked_for;
+  if (plan.problem.passes() == 1 && plan.variant != row_variant::streamed && plan.access == row_access::whole) {
+    plan.access = row_access::any;  // what is not streamed has this one kernel
+    plan.access_reason = plan.reason;
   }
 }
 
 // Threads of a block with several rows, where the caller does not say.
 inline int shared_block_threads(const row_plan& plan) {
+  if (plan.variant == row_variant::streamed && plan.problem.folds_nothing()) return row_tuning::part_block_threads;
   if (plan.variant != row_variant::held) return row_tuning::staged_block_threads;
   const bool two = plan.vectors == 2 && plan.problem.fold == fold_class::norm;
   return two ? row_tuning::shared_block_threads_two_vectors : row_tuning::shared_block_threads;
@@ -185,16 +206,16 @@ inline bool choose_shared(row_plan& plan, const device_info& device) {
   const std::int64_t available =
       device.shared_bytes_per_block != 0 ? device.shared_bytes_per_block : row_tuning::least_shared_bytes;
   const std::int64_t most = (available - fixed) / plan.rows_per_block;
-  // Nothing reads a row again that is folded once: it is staged as a whole only if it is small.
-  const bool folds_once = plan.problem.folds_once();
+  // Nothing reads a row again that is gone through once: it is staged as a whole only if it is small.
+  const bool reads_once = plan.problem.passes() == 1;
   const std::int64_t wanted =
-      (folds_once ? row_tuning::streamed_stage_bytes : row_tuning::reread_stage_bytes) / plan.rows_per_block;
+      (reads_once ? row_tuning::streamed_stage_bytes : row_tuning::reread_stage_bytes) / plan.rows_per_block;
   const int granule = plan.shape.granule;
   const std::int64_t row_columns = static_cast<std::int64_t>(ceil_div(plan.problem.cols, granule)) * granule;
   if (plan.variant == row_variant::staged &&
-      row_stage_bytes(plan.problem, row_columns) > (folds_once && wanted < most ? wanted : most)) {
+      row_stage_bytes(plan.problem, row_columns) > (reads_once && wanted < most ? wanted : most)) {
     plan.variant = row_variant::reread;
-    if (!folds_once) plan.reason = plan_reason::row_too_wide_for_shared_memory;
+    if (!reads_once) plan.reason = plan_reason::row_too_wide_for_shared_memory;
   }
   const int step = plan.shape.lanes * granule;
   if (plan.variant == row_variant::reread && row_columns <= step) plan.variant = row_variant::staged;  // one part
@@ -219,7 +240,7 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   row_plan plan;
   plan.problem = problem;
   if (problem.rows < 0) return detail::refuse(plan, plan_reason::refused_rows);
-  if (problem.cols < 0 || problem.cols > row_tuning::max_cols) {
+  if (problem.cols < 0 || problem.cols > row_tuning::max_cols / problem.most_elements_per_column()) {
     return detail::refuse(plan, plan_reason::refused_cols);
   }
   if (problem.fault != problem_fault::none) return detail::refuse(plan, detail::reason_of(problem.fault));
@@ -251,12 +272,12 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
       problem.folds_once() ? streamed_lanes(cols, problem.granule) : default_lanes(cols, problem.granule, problem.fold);
   if (lanes < problem.joined_granules) lanes = problem.joined_granules;
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
-  plan.shape_is_default = plan.shape.lanes == lanes;
+  plan.shape_is_default = problem.folds_nothing() || plan.shape.lanes == lanes;
   detail::choose_variant(plan, request);
   if (problem.cols == 0) plan.reason = plan_reason::no_columns;
   detail::choose_block(plan, request.block_threads);
   if (!detail::choose_shared(plan, device)) return detail::refuse(plan, plan_reason::refused_request);
-  const std::int64_t blocks = (problem.rows - 1) / plan.rows_per_block + 1;
+  const std::int64_t blocks = (problem.rows * plan.parts - 1) / plan.rows_per_block + 1;
   if (blocks > row_tuning::max_grid_blocks) return detail::refuse(plan, plan_reason::refused_too_many_rows);
   plan.grid_blocks = static_cast<unsigned>(blocks);
   plan.minimal_bytes = minimal_bytes(problem);

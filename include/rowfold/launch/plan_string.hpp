@@ -20,6 +20,8 @@ inline const char* to_text(plan_reason reason) {
       return "the row fits in the registers of its lanes";
     case plan_reason::row_is_folded_once:
       return "the row is folded once and not stored";
+    case plan_reason::row_is_not_folded:
+      return "nothing of the row is folded";
     case plan_reason::row_too_wide_for_registers:
       return "the row does not fit in the registers of a block";
     case plan_reason::row_too_wide_for_shared_memory:
@@ -101,7 +103,7 @@ inline std::string to_string(const row_plan& plan) {
            : plan.variant == row_variant::streamed ? std::string("rows read once and not kept")
            : plan.variant == row_variant::staged
                ? std::string("rows staged in shared memory")
-               : (problem.folds_once() ? "rows brought to shared memory, " : "rows read again in each pass, ") +
+               : (problem.passes() == 1 ? "rows brought to shared memory, " : "rows read again in each pass, ") +
                      std::to_string(plan.stage_columns) + " columns at a time") +
           ": " + to_text(plan.reason) + "\n";
   text += std::string("  access: ") +
@@ -114,8 +116,8 @@ inline std::string to_string(const row_plan& plan) {
           (plan.shape_is_default ? "" : " (changed by the caller: other bits than by default)") +
           (plan.vectors != 0 ? ", up to " + std::to_string(plan.vectors) + " granules per lane" : std::string()) + "\n";
   text += "  launch: " + std::to_string(plan.grid_blocks) + " blocks of " + std::to_string(plan.block_threads) +
-          " threads, " + std::to_string(plan.rows_per_block) + " rows per block, " + std::to_string(plan.shared_bytes) +
-          " bytes of shared memory\n";
+          " threads, " + std::to_string(plan.rows_per_block) + (plan.parts > 1 ? " parts of rows" : " rows") +
+          " per block, " + std::to_string(plan.shared_bytes) + " bytes of shared memory\n";
   text += "  bytes: " + std::to_string(plan.minimal_bytes) + " at least, " + std::to_string(plan.issued_bytes) +
           " issued\n";
   return text;

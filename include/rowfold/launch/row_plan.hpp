@@ -15,7 +15,7 @@ inline namespace ROWFOLD_ABI {
 // How a row is held while it is folded.
 enum class row_variant {
   held,      // read once, kept packed in registers
-  streamed,  // read once and not kept: rows that are folded once and not stored
+  streamed,  // read once and not kept: rows that are folded once and not stored, or mapped and not folded
   staged,    // read once, kept in shared memory: any address
   reread,    // brought to shared memory part by part, again in each pass: any width
 };
@@ -31,6 +31,7 @@ enum class plan_reason {
   none,
   row_fits_registers,
   row_is_folded_once,
+  row_is_not_folded,
   row_too_wide_for_registers,
   row_too_wide_for_shared_memory,
   row_not_aligned,
@@ -78,8 +79,9 @@ struct row_plan {
   fold_shape shape{};
   bool shape_is_default = true;  // false: an override changed it, and with it the bits
   int vectors = 0;               // granules that a thread has in registers at a time; 0 where rows are in shared memory
+  int parts = 1;                 // of a row, each of lanes of its own: more than 1 only where nothing is folded
   int stage_columns = 0;         // of a row that are in shared memory at a time; 0 where it is in registers
-  int rows_per_block = 0;
+  int rows_per_block = 0;        // or parts of rows
   unsigned block_threads = 0;
   unsigned grid_blocks = 0;
   unsigned shared_bytes = 0;
@@ -91,9 +93,10 @@ struct row_plan {
 constexpr bool operator==(const row_plan& a, const row_plan& b) {
   return a.status == b.status && a.reason == b.reason && a.variant == b.variant && a.access == b.access &&
          a.access_reason == b.access_reason && a.shape == b.shape && a.shape_is_default == b.shape_is_default &&
-         a.vectors == b.vectors && a.stage_columns == b.stage_columns && a.rows_per_block == b.rows_per_block &&
-         a.block_threads == b.block_threads && a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes &&
-         a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes && a.problem == b.problem;
+         a.vectors == b.vectors && a.parts == b.parts && a.stage_columns == b.stage_columns &&
+         a.rows_per_block == b.rows_per_block && a.block_threads == b.block_threads && a.grid_blocks == b.grid_blocks &&
+         a.shared_bytes == b.shared_bytes && a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes &&
+         a.problem == b.problem;
 }
 constexpr bool operator!=(const row_plan& a, const row_plan& b) { return !(a == b); }
 

@@ -42,7 +42,15 @@ struct row_tuning {
   static constexpr int streamed_granules = 8;
   static constexpr int max_streamed_lanes = 256;
   static constexpr int streamed_registers(bool whole_block) { return whole_block ? 40 : 48; }
-  // Shared memory of such a row where it is not aligned: four blocks of a multiprocessor take turns.
+  // Rows of which nothing is folded: granules of a thread where one granule of all inputs has so many bytes. About four
+  // loads of 16 bytes of a thread are on their way at once, as in elementwise ops.
+  static constexpr int part_vectors(int granule_bytes) { return granule_bytes >= 64 ? 1 : granule_bytes >= 32 ? 2 : 4; }
+  static constexpr int part_block_threads = 128;
+  // A limit for maps that compute much, such as an activation: 8 blocks fit a multiprocessor.
+  static constexpr int part_registers = 64;
+  // Numbers of parts stay below it: the kernel divides in 31 bits, and the last block may have parts to spare.
+  static constexpr std::int64_t max_parts = 0x7fffffff - part_block_threads;
+  // Shared memory of a row that is read once where it is not aligned: four blocks of a multiprocessor take turns.
   static constexpr int streamed_stage_bytes = 48 * 1024;
   // Shared memory of a row that is read part by part: a third of what a multiprocessor has, so that one block of three
   // folds while others load.
@@ -145,6 +153,23 @@ constexpr int streamed_lanes(int cols, int granule) {
   const int lanes = detail::ceil_power_of_two(detail::ceil_div(granules, row_tuning::streamed_granules));
   if (lanes < row_tuning::min_lanes) return row_tuning::min_lanes;
   return lanes < row_tuning::max_streamed_lanes ? lanes : row_tuning::max_streamed_lanes;
+}
+
+// Parts of a row of `granules` that lanes with `vectors` granules each make.
+constexpr int row_parts(int granules, int lanes, int vectors) { return detail::ceil_div(granules, lanes * vectors); }
+
+// The lanes of a part of a row where nothing is folded: as many of a warp as leave at most one granule in nine without
+// work, or those that leave the fewest. Two at least, so that each load of theirs covers whole sectors of 32 bytes.
+constexpr int part_lanes(int granules, int vectors) {
+  int best = granules < 2 * vectors ? 1 : 2;
+  int fewest = row_parts(granules, best, vectors) * best;
+  for (int lanes = best; lanes <= 32; lanes *= 2) {
+    const int slots = row_parts(granules, lanes, vectors) * lanes;
+    if (slots > fewest && slots * vectors > granules + granules / 8) continue;
+    best = lanes;
+    if (slots < fewest) fewest = slots;
+  }
+  return best;
 }
 
 // Granules per lane of the kernel for complete, aligned granules that serves `vectors` of them, or 0 where none does: in

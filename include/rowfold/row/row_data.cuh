@@ -50,8 +50,9 @@ struct granule_position {
 struct row_stage {
   unsigned char* stage;
   unsigned char* tile;
-  int columns;  // that the stages hold: all of the row, or a multiple of what the group's lanes fold at a time
-  int cols;     // of the row, also for a group that has none: all lanes of a warp go through the same steps
+  int columns;    // that the stages hold: all of the row, or a multiple of what the group's lanes fold at a time
+  int cols;       // of the row, also for a group that has none: all lanes of a warp go through the same steps
+  int first = 0;  // the first column of the group's part of the row, where it has but a part (part_row)
 };
 
 namespace detail {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/numeric/divider.hpp"
+#include "rowfold/row/part_row.cuh"
 #include "rowfold/row/row_data.cuh"
 #include "rowfold/row/row_group.cuh"
 #include "rowfold/row/sink.cuh"
@@ -22,6 +24,7 @@ struct row_tiling {
   int lanes_log2;      // of lanes <= 32
   int stage_columns;   // that the stages of one row hold, where rows are staged
   int stage_bytes;     // of shared memory for one row's stages
+  divider parts;       // of a row, each of a group of its own, where nothing is folded; else 1
 };
 
 inline namespace ROWFOLD_BACKEND {
@@ -77,7 +80,7 @@ ROWFOLD_DEVICE bool finishes(const Sink&, int cols, bool exists) {
 
 // Folds row `index`, maps it and stores it. All threads of the group call it together (of the warp, where groups lie
 // within warps), with cols == 0 in a group that has no row; `exists` tells a row without columns from no row. RowData is
-// held_row, staged_row (with its part of shared memory) or reread_row. Usable in a user's own kernel.
+// held_row, staged_row (with its part of shared memory), reread_row or part_row. Usable in a user's own kernel.
 template <class RowData, store_hint Hint = store_hint::write_back, class Group, class Source, class Stages, class Map,
           class Sink>
 ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Source& source, const Stages& stages,
@@ -93,7 +96,7 @@ ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Sour
     data.for_each(detail::granule_storer<Hint, RowData, Map, Sink, decltype(out), decltype(result)>{data, map, sink,
                                                                                                     out, result});
   }
-  if (detail::finishes(sink, cols, exists) && group.rank() == 0) sink.finish(out, result);
+  if (detail::finishes(sink, cols, exists) && group.rank() == 0 && shared.first == 0) sink.finish(out, result);
 }
 template <class RowData, store_hint Hint = store_hint::write_back, class Group, class Source, class Stages, class Map,
           class Sink>
@@ -103,8 +106,9 @@ ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Sour
 }
 
 // The parts of a kernel that are fixed at compile time.
-template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Lanes = 0>
+template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Lanes = 0, bool InParts = false>
 struct row_tile {
+  static constexpr bool in_parts = InParts;
   static constexpr bool staged = Vectors == 0;
   static constexpr group_kind kind = Kind;
   static constexpr granule_access access = Access;
@@ -113,7 +117,7 @@ struct row_tile {
   static constexpr int max_registers = MaxRegisters;  // of a thread: bounds how many threads a multiprocessor holds
 };
 
-// One group per row, one-shot: the grid covers all rows.
+// One group per row, or per part of a row; one-shot: the grid covers all rows.
 template <template <granule_access, int, class> class RowData, class Tile, class Source, class Stages, class Map,
           class Sink>
 __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
@@ -129,8 +133,18 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
     slot = static_cast<int>(simt::thread_rank()) >> tiling.lanes_log2;
     index = index * tiling.rows_per_block + slot;
   }
-  const bool exists = !group.within_warp() || index < tiling.rows;  // the last block may have groups to spare
   row_stage stage{};
+  if constexpr (Tile::in_parts) {
+    // With more than one part, all parts together are fewer than 2^31: the planner sees to it.
+    if (tiling.parts.divisor > 1) {
+      const unsigned tile = static_cast<unsigned>(index);
+      const unsigned row = tiling.parts.quotient(tile);
+      stage.first =
+          static_cast<int>(tile - row * tiling.parts.divisor) * (tiling.lanes * Tile::vectors * Source::granule);
+      index = row;
+    }
+  }
+  const bool exists = !group.within_warp() || index < tiling.rows;  // the last block may have groups to spare
   if constexpr (Tile::staged) {
     constexpr int tile_bytes = Tile::access == granule_access::any ? Source::granule * Sink::widest_column : 0;
     unsigned char* const tiles = shared + sizeof(row_group_storage);

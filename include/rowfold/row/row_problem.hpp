@@ -81,8 +81,28 @@ struct row_problem {
     }
   }
 
-  // Whether nothing reads a row again behind its only fold.
+  // How often a row is gone through. One pass: nothing needs to be kept of it.
+  constexpr int passes() const { return fold_passes + (stores_rows ? 1 : 0); }
   constexpr bool folds_once() const { return fold_passes == 1 && !stores_rows; }
+  constexpr bool folds_nothing() const { return fold_passes == 0; }
+
+  constexpr int most_elements_per_column() const {
+    int most = 1;
+    for (int i = 0; i < operand_count; ++i) {
+      if (operands[i].elements_per_column > most) most = operands[i].elements_per_column;
+    }
+    return most;
+  }
+
+  // Bytes of a granule in all inputs.
+  constexpr int granule_bytes() const {
+    int bytes = 0;
+    for (int i = 0; i < operand_count; ++i) {
+      const operand& o = operands[i];
+      if (o.kind == operand_kind::input) bytes += granule * o.elements_per_column * o.element_bytes;
+    }
+    return bytes;
+  }
 
   // A vector of [cols] that may be null.
   template <class T>
