@@ -131,9 +131,10 @@ struct row_launch {
   }
 
   // The kernel for rows of complete, aligned granules of which nothing is folded.
-  static constexpr int part_vectors = row_tuning::part_vectors(Source::inputs::bytes);
+  static constexpr int part_vectors = row_tuning::part_vectors(Source::granule, Source::inputs::bytes);
   cudaError_t run_parts() const {
-    using tile = row_tile<group_kind::warp, granule_access::whole, part_vectors, row_tuning::part_registers, 0, true>;
+    using tile = row_tile<group_kind::warp, granule_access::whole, part_vectors,
+                          row_tuning::part_registers(Source::granule), 0, true>;
     return run<part_row, tile>(map.held());
   }
 

@@ -100,7 +100,7 @@ inline void choose_access(row_plan& plan, bool any_access) {
 inline void choose_parts(row_plan& plan, int requested_lanes) {
   const row_problem& problem = plan.problem;
   const int granules = problem.cols / problem.granule;
-  const int vectors = row_tuning::part_vectors(problem.granule_bytes());
+  const int vectors = row_tuning::part_vectors(problem.granule, problem.granule_bytes());
   int lanes = requested_lanes != 0 ? requested_lanes : part_lanes(granules, vectors);
   const auto parts = [&] { return row_parts(granules, lanes, vectors); };
   const auto too_many = [&] { return parts() > 1 && problem.rows > row_tuning::max_parts / parts(); };

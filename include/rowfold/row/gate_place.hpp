@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/row/row_layout.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -18,6 +19,17 @@ enum class gate_place {
 constexpr bool is_interleaved(gate_place place) {
   return place == gate_place::even_columns || place == gate_place::odd_columns;
 }
+
+namespace detail {
+
+// The layout of rows that hold both, with the stride of packed rows written out.
+constexpr row_layout resolved_for_both(const row_layout& layout, int cols) {
+  row_layout rows = layout;
+  if (rows.inner_stride == row_layout::packed) rows.inner_stride = 2ll * cols;
+  return rows.resolved(cols);
+}
+
+}  // namespace detail
 
 }  // namespace ROWFOLD_ABI
 }  // namespace rowfold

@@ -151,15 +151,6 @@ struct interleaved_gated_source {
 
 #if !defined(__CUDACC_RTC__)
 
-namespace detail {
-// The layout of rows that hold both, with the stride of packed rows written out.
-constexpr row_layout resolved_for_both(const row_layout& layout, int cols) {
-  row_layout rows = layout;
-  if (rows.inner_stride == row_layout::packed) rows.inner_stride = 2ll * cols;
-  return rows.resolved(cols);
-}
-}  // namespace detail
-
 // Gate and value in two tensors of [rows, cols].
 template <class Activation, class Gate, class Value>
 gated_source<Activation, Gate, Value> gated_pair(Activation activation, const Gate* gate, const Value* value, int cols,
