@@ -142,9 +142,9 @@ double worst_gate() {
 }  // namespace
 
 TEST_CASE("gates multiply the activation of the first by the second") {
-  const double swiglu = worst_gate<rowfold::silu, rowfold::swiglu>();
-  const double geglu = worst_gate<rowfold::gelu, rowfold::geglu>();
-  const double reglu = worst_gate<rowfold::relu, rowfold::reglu>();
+  const double swiglu = worst_gate<rowfold::silu, rowfold::gate<rowfold::silu>>();
+  const double geglu = worst_gate<rowfold::gelu, rowfold::gate<rowfold::gelu>>();
+  const double reglu = worst_gate<rowfold::relu, rowfold::gate<rowfold::relu>>();
   WARN("SwiGLU at most " << swiglu << " ulp, GeGLU " << geglu << ", ReGLU " << reglu);
   CHECK(swiglu <= 4);
   CHECK(geglu <= 4);

@@ -141,9 +141,6 @@ struct gate {
     return math::mul_rn(Activation{}(a), b);
   }
 };
-using swiglu = gate<silu>;
-using geglu = gate<gelu>;
-using reglu = gate<relu>;
 
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI

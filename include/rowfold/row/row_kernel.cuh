@@ -108,7 +108,7 @@ ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Sour
 // The parts of a kernel that are fixed at compile time.
 template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Lanes = 0, bool InParts = false>
 struct row_tile {
-  static constexpr bool in_parts = InParts;
+  static constexpr bool in_parts = InParts;  // a group has a part of a row, of whole granules
   static constexpr bool staged = Vectors == 0;
   static constexpr group_kind kind = Kind;
   static constexpr granule_access access = Access;
