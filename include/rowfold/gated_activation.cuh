@@ -19,9 +19,9 @@
 // 2^31.
 //
 // Accuracy, held by the tests against a float64 reference for the activations of numeric/activation.cuh, where
-// activation(gate) is normal in float: 4 ulp of max(|y|, |gate * value| * 2^-10). A 16-bit y is the correctly rounded value
-// or its neighbour, or 0 where |activation(gate)| is below |gate| * 2^-125. NaN in either makes that element NaN; so does
-// 0 * inf.
+// activation(gate) is normal in float: its error, 4 ulp of max(|activation(gate)|, |gate| * 2^-10), times |value|, and half
+// an ulp of y for the product. A 16-bit y is the correctly rounded value or its neighbour, or 0 where |activation(gate)| is
+// below |gate| * 2^-125. NaN in either makes that element NaN; so does 0 * inf.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_gated_activation refuses (nothing is written; the plan says why), or
 // the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the

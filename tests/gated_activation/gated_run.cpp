@@ -186,12 +186,13 @@ gated_judgement judge(const gated_op& op, const gated_input& in, const std::vect
       error = std::isnan(y[i]) ? HUGE_VAL : steps_between(op.y, y[i], round_to(op.y, exact));
       good = error <= 1;
     } else {
-      const double magnitude = std::max(std::abs(exact), std::abs(gate * value) * 0x1p-10);
+      const double activated = std::abs(static_cast<double>(op.activation(gate)));
+      const double unit = ulp(computed, std::max(activated, std::abs(gate) * 0x1p-10)) * std::abs(value);
       // An activated gate that is subnormal has fewer digits, and --use_fast_math counts it as zero, and y too.
       const double step = op.checking() ? 0x1p-1074 : on_cpu ? 0x1p-149 : 0x1p-126;
       const double subnormal = step * std::max(on_cpu ? 0.0 : 1.0, std::abs(value));
       const double distance = std::abs(static_cast<double>(static_cast<long double>(y[i]) - wanted));
-      error = std::max(0.0, distance - subnormal) / ulp(computed, magnitude);
+      error = std::max(0.0, distance - subnormal - ulp(computed, exact) / 2) / unit;
       good = error <= 4;
     }
     if (good) result.worst = std::max(result.worst, error);

@@ -59,9 +59,9 @@ gated_output run(const gated_op& op, const gated_input& in, const gated_placemen
 // `rows` rows of gates and values around 0: deviations of 3 and 1.
 gated_input normal_gates(std::int64_t rows, int cols, std::uint64_t stream = 0);
 
-// The largest error of y, as the bound measures it: units in the last place of float (double) of
-// max(|y|, |gate * value| 2^-10), or for 16-bit types steps from the correctly rounded value. `fault` names the first
-// element out of bounds.
+// The largest error of y, as the bound measures it: what is beyond the rounding of y, half a unit in its last place, in
+// units in the last place of max(|activation(gate)|, |gate| 2^-10) times |value|; or for 16-bit types steps from the
+// correctly rounded value. `fault` names the first element out of bounds.
 struct gated_judgement {
   double worst = 0;
   std::string fault;

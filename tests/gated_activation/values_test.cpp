@@ -53,8 +53,8 @@ void write_table(const std::map<std::string, double>& cells) {
     text += line;
   }
   text +=
-      "\nfloat and double: units in the last place of max(|y|, |gate value| 2^-10); 16-bit: steps from the correctly "
-      "rounded value\n";
+      "\nfloat and double: the activated gate's error, in units in the last place of max(|activation(gate)|, |gate| "
+      "2^-10); 16-bit: steps from the correctly rounded value\n";
   std::puts(text.c_str());
   if (const char* file = std::getenv("ROWFOLD_ACCURACY_TABLE")) {
     std::ofstream out(file);

@@ -149,6 +149,13 @@ struct interleaved_gated_source {
 #endif
 };
 
+// What the activations of all columns of a granule take while they are computed, beside loaded granules and kept ones:
+// found with the widest rows that a block holds, SiLU and GELU of 16-bit elements in front of LayerNorm.
+template <class Activation, class Gate, class Value>
+inline constexpr int source_registers<gated_source<Activation, Gate, Value>> = 28;
+template <class Activation, class X, gate_place Place>
+inline constexpr int source_registers<interleaved_gated_source<Activation, X, Place>> = 28;
+
 #if !defined(__CUDACC_RTC__)
 
 // Gate and value in two tensors of [rows, cols].
