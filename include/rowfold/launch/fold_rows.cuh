@@ -135,7 +135,7 @@ struct row_launch {
   cudaError_t run_parts() const {
     using tile = row_tile<group_kind::warp, granule_access::whole, part_vectors,
                           row_tuning::part_registers(Source::granule), 0, true>;
-    return run<part_row, tile>(map.held());
+    return run<part_row, tile>(stages, map.held());
   }
 
   // The kernel for any address has the map with all its options, the one for whole granules has not.
