@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rowfold/launch/plan_string.hpp"
+#include "softmax/more_sets.hpp"
 #include "softmax/softmax_reference.hpp"
 #include "softmax/softmax_rows.hpp"
 #include "softmax/softmax_run.hpp"
@@ -83,18 +84,12 @@ class small_call {
   buffer<unsigned char> x_, mask_, lengths_, y_, lse_;
 };
 
-std::vector<const softmax_set*> all_sets() {
-  std::vector<const softmax_set*> sets = softmax_sets();
-  sets.insert(sets.end(), log_softmax_sets().begin(), log_softmax_sets().end());
-  return sets;
-}
-
 }  // namespace
 
 TEST_CASE("softmax: bad arguments are refused, with the reason, and nothing is written") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
-  for (const softmax_set* set : all_sets()) {
+  for (const softmax_set* set : all_softmax_sets()) {
     small_call c(*set);
     const softmax_call good = c.call;
     for (const std::int64_t bad : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()}) {
@@ -186,7 +181,7 @@ TEST_CASE("softmax: a plan serves the arguments that it was made for, and no oth
 }
 
 TEST_CASE("softmax: no rows or no columns: success, and nothing is written or left behind") {
-  for (const softmax_set* set : all_sets()) {
+  for (const softmax_set* set : all_softmax_sets()) {
     small_call c(*set);
     c.call.rows = 0;
     c.call.cols = 1024;

@@ -34,7 +34,7 @@ TEST_CASE("softmax: odd rows behind one another do not touch their neighbours", 
 
 TEST_CASE("softmax: each tensor may lie at any element, and the plan's bytes are those that are moved") {
   for (const softmax_set* set : softmax_sets()) {
-    const softmax_input input = normal_logits(*set, 4, sanitized ? 256 : 1024);
+    const softmax_input input = normal_logits(*set, 4, sanitized ? 256 : 520);
     for (std::size_t softmax_placement::*offset :
          {&softmax_placement::x_offset, &softmax_placement::y_offset, &softmax_placement::mask_offset,
           &softmax_placement::log_sum_exp_offset, &softmax_placement::lengths_offset}) {

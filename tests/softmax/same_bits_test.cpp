@@ -22,12 +22,6 @@ void check_same(const softmax_output& expected, const softmax_output& found, con
   if (!found.log_sum_exp.empty()) CHECK(same_bits(expected.log_sum_exp, found.log_sum_exp));
 }
 
-std::vector<const softmax_set*> all_sets() {
-  std::vector<const softmax_set*> sets = softmax_sets();
-  sets.insert(sets.end(), log_softmax_sets().begin(), log_softmax_sets().end());
-  return sets;
-}
-
 // Which of the library's kernels a plan runs.
 std::string kernel_of(const rowfold::row_plan& plan) {
   const bool whole = plan.access == rowfold::row_access::whole;
@@ -149,7 +143,7 @@ std::vector<softmax_placement> places(const softmax_set& set, int cols) {
 }  // namespace
 
 TEST_CASE("softmax: every kernel gives the bits of the other kernels", "[race][sanitize]") {
-  for (const softmax_set* set : all_sets()) {
+  for (const softmax_set* set : all_softmax_sets()) {
     INFO(set->name);
     std::set<std::string> kernels;
     std::map<std::string, int> widths = width_of_each_kernel(*set);
@@ -183,7 +177,7 @@ TEST_CASE("softmax: every kernel gives the bits of the other kernels", "[race][s
 }
 
 TEST_CASE("softmax: bits do not depend on the variant, the addresses, the strides, or on y being x") {
-  for (const softmax_set* set : all_sets()) {
+  for (const softmax_set* set : all_softmax_sets()) {
     for (const int cols : {1, 3, 8, 33, 64, 65, 100, 257, 520, 1000, 1024, 3000}) {
       if (set->statistic() == element::float64 && cols > 100) continue;  // one kernel serves all of its widths
       if (sanitized && cols > 300) continue;
@@ -202,7 +196,7 @@ TEST_CASE("softmax: bits do not depend on the variant, the addresses, the stride
 }
 
 TEST_CASE("softmax: bits do not depend on which rows are beside a row, nor on how often it is run") {
-  for (const softmax_set* set : all_sets()) {
+  for (const softmax_set* set : all_softmax_sets()) {
     for (const int cols : {5, 64, 129, 520}) {
       softmax_input input = normal_logits(*set, 40, cols);
       input.queries = 4;
@@ -225,7 +219,7 @@ TEST_CASE("softmax: bits do not depend on which rows are beside a row, nor on ho
 
 TEST_CASE("softmax: another number of lanes is another fold shape: other bits, and as right") {
   int differ = 0;
-  for (const softmax_set* set : all_sets()) {
+  for (const softmax_set* set : all_softmax_sets()) {
     for (const int lanes : {1, 2, 8, 32, 64, 96, 512}) {
       INFO(set->name << ", " << lanes << " lanes");
       const softmax_input input = normal_logits(*set, 3, lanes < 8 ? 40 : 1000);

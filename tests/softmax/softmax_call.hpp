@@ -62,12 +62,13 @@ struct softmax_set {
 const std::vector<const softmax_set*>& softmax_sets();
 const std::vector<const softmax_set*>& log_softmax_sets();
 
+// Both.
+std::vector<const softmax_set*> all_softmax_sets();
+
 // Sets by what they have; in every build.
 extern const softmax_set float_softmax;
 extern const softmax_set bfloat16_softmax;
-extern const softmax_set half_masked_softmax;      // scale, float mask
 extern const softmax_set float_options_softmax;    // scale, bfloat16 mask, causal, 64-bit lengths
 extern const softmax_set bfloat16_causal_softmax;  // scale, causal
-extern const softmax_set float_log_softmax;
 
 }  // namespace rowfold_test

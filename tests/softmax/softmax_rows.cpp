@@ -14,31 +14,17 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double largest_of(element type) {
-  switch (type) {
-    case element::float16:
-      return 65504;
-    case element::bfloat16:
-      return 0x1.fep127;
-    case element::float32:
-      return 0x1.fffffep127;
-    case element::float64:
-      break;
-  }
-  return std::numeric_limits<double>::max();
+  return type == element::float16    ? 65504
+         : type == element::bfloat16 ? 0x1.fep127
+         : type == element::float32  ? 0x1.fffffep127
+                                     : std::numeric_limits<double>::max();
 }
 
 double smallest_subnormal_of(element type) {
-  switch (type) {
-    case element::float16:
-      return 0x1p-24;
-    case element::bfloat16:
-      return 0x1p-133;
-    case element::float32:
-      return 0x1p-149;
-    case element::float64:
-      break;
-  }
-  return 0x1p-1074;
+  return type == element::float16    ? 0x1p-24
+         : type == element::bfloat16 ? 0x1p-133
+         : type == element::float32  ? 0x1p-149
+                                     : 0x1p-1074;
 }
 
 }  // namespace

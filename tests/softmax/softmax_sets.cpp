@@ -5,27 +5,36 @@
 namespace rowfold_test {
 
 const std::vector<const softmax_set*>& softmax_sets() {
-#if defined(ROWFOLD_TEST_FEW_TYPES)
-  static const std::vector<const softmax_set*> sets = {&float_softmax, &float_options_softmax, &bfloat16_softmax,
-                                                       &bfloat16_causal_softmax, &half_masked_softmax};
-#else
-  static const std::vector<const softmax_set*> sets = {&float_softmax,        &float_options_softmax,
-                                                       &bfloat16_softmax,     &bfloat16_causal_softmax,
-                                                       &half_masked_softmax,  &half_softmax,
-                                                       &double_softmax,       &bfloat16_to_float_softmax,
-                                                       &float_scaled_softmax, &bfloat16_lengths_softmax,
-                                                       &double_masked_softmax};
+  static const std::vector<const softmax_set*> sets = {
+    &float_softmax,
+    &float_options_softmax,
+    &bfloat16_softmax,
+#if !defined(ROWFOLD_TEST_FEW_TYPES)
+    &half_masked_softmax,
+    &half_softmax,
+    &bfloat16_to_float_softmax,
+    &float_scaled_softmax,
+    &double_masked_softmax,
 #endif
+    &bfloat16_causal_softmax,
+  };
   return sets;
 }
 
 const std::vector<const softmax_set*>& log_softmax_sets() {
-#if defined(ROWFOLD_TEST_FEW_TYPES)
-  static const std::vector<const softmax_set*> sets = {&float_log_softmax};
-#else
-  static const std::vector<const softmax_set*> sets = {&float_log_softmax, &bfloat16_log_softmax,
-                                                       &half_options_log_softmax, &double_log_softmax};
+  static const std::vector<const softmax_set*> sets = {
+#if !defined(ROWFOLD_TEST_FEW_TYPES)
+    &float_log_softmax,
+    &bfloat16_scaled_log_softmax,
+    &double_log_softmax,
 #endif
+  };
+  return sets;
+}
+
+std::vector<const softmax_set*> all_softmax_sets() {
+  std::vector<const softmax_set*> sets = softmax_sets();
+  sets.insert(sets.end(), log_softmax_sets().begin(), log_softmax_sets().end());
   return sets;
 }
 

@@ -67,8 +67,10 @@ inline double ulp(element type, double value) {
 // the neighbour of the largest finite number.
 inline int steps_between(element type, double a, double b) {
   const auto place = [&](double value) {
+    unsigned char bytes[8] = {};  // room for any type, for the compiler's sake
+    encode(type, value, bytes);
     std::uint16_t bits = 0;
-    encode(type, value, reinterpret_cast<unsigned char*>(&bits));
+    std::memcpy(&bits, bytes, sizeof(bits));
     const int size = bits & 0x7fff;
     return (bits & 0x8000) != 0 ? -size : size;
   };
