@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Softmax for one set of types, as a user's file would instantiate it: compiled for every supported architecture, its
 // kernels counted, its compile time measured.
-// Kernels: 6
+// Kernels: 8
 // Whole granules, 2 a lane in part of a warp, 2 in each of 4 lanes, 2 or 4 in a block; in shared memory: whole granules,
 // any address.
 #include <cuda_bf16.h>

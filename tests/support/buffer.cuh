@@ -69,6 +69,7 @@ class buffer {
   }
 
   std::vector<T> download() const {
+    REQUIRE(count_ < std::size_t{1} << 40);  // or the compiler takes a size that it does not know for a negative one
     std::vector<T> values(count_);
     const std::vector<unsigned char> bytes = read();
     if (count_ != 0) std::memcpy(values.data(), bytes.data() + front_, count_ * sizeof(T));

@@ -36,6 +36,14 @@ static_assert(sizeof(row_group_storage) == row_tuning::group_shared_bytes, "the 
 
 namespace detail {
 
+// True where a source reads __half.
+template <class List>
+inline constexpr bool reads_half = false;
+template <int N, class... Rest>
+inline constexpr bool reads_half<granule_list<packed<__half, N>, Rest...>> = true;
+template <class First, class... Rest>
+inline constexpr bool reads_half<granule_list<First, Rest...>> = reads_half<granule_list<Rest...>>;
+
 // The launch of one kernel: everything but its tile.
 template <class Source, class Stages, class Map, class Sink>
 struct row_launch {
@@ -85,8 +93,12 @@ struct row_launch {
 
   template <group_kind Kind, int Vectors>
   cudaError_t run_held() const {
-    constexpr int registers = held_registers(
-        row_tuning::max_registers(Stages::shape_class, Kind == group_kind::block, Vectors, wide), Vectors);
+    constexpr bool block = Kind == group_kind::block;
+    constexpr int more = reads_half<typename Source::inputs> && Stages::shape_class == fold_class::norm
+                             ? row_tuning::half_registers(block, Vectors)
+                             : 0;
+    constexpr int registers =
+        held_registers(row_tuning::max_registers(Stages::shape_class, block, Vectors, wide) + more, Vectors);
     return run_held_tile<row_tile<Kind, granule_access::whole, Vectors, registers>>();
   }
 
@@ -110,7 +122,9 @@ struct row_launch {
       }
     }
     if constexpr (softmax) {
-      return run_held<group_kind::warp, 2>();
+      return vectors == 2   ? run_held<group_kind::warp, 2>()
+             : vectors == 3 ? run_held<group_kind::warp, 3>()
+                            : run_held<group_kind::warp, 4>();
     } else {
       return vectors == 2   ? run_held<group_kind::warp, 2>()
              : vectors == 3 ? run_held<group_kind::warp, 3>()

@@ -160,8 +160,8 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
 inline int shared_block_threads(const row_plan& plan) {
   if (plan.variant == row_variant::streamed && plan.problem.folds_nothing()) return row_tuning::part_block_threads;
   if (plan.variant != row_variant::held) return row_tuning::staged_block_threads;
-  const bool two = plan.vectors == 2 && plan.problem.fold == fold_class::norm;
-  return two ? row_tuning::shared_block_threads_two_vectors : row_tuning::shared_block_threads;
+  return plan.vectors == 2 || plan.problem.fold == fold_class::softmax ? row_tuning::shared_block_threads_two_vectors
+                                                                       : row_tuning::shared_block_threads;
 }
 
 // Threads of a block.

@@ -29,8 +29,8 @@ struct row_tuning {
   // A block. 1024 threads would halve the registers that a thread may use.
   static constexpr int max_lanes = 512;
   // Threads of a block with several rows: few, so that a block ends and makes room early (1024 columns of bfloat16: 0.98
-  // with 64, 0.96 with 128), but 64 with 2 granules each are too few for the 32 blocks that a multiprocessor holds, unless
-  // they have as much to compute as fold_class::softmax (where 64 were best in a prototype, at 256 and 512 columns).
+  // with 64, 0.96 with 128), but 64 with 2 granules each are too few for the 32 blocks that a multiprocessor holds, and for
+  // fold_class::softmax (0.79 of a copy at every width up to 1024 columns).
   static constexpr int shared_block_threads = 64;
   static constexpr int shared_block_threads_two_vectors = 128;
   // The same where rows are staged in shared memory.
@@ -78,8 +78,11 @@ struct row_tuning {
     if (fold == fold_class::softmax) return vectors > softmax_vectors ? (wide ? 40 : 56) : whole_block ? 32 : 40;
     if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
     if (whole_block) return vectors <= 3 ? 56 : 64;
-    return 32 + 8 * vectors + 8 * (vectors > 3) + 8 * (vectors > 4);  // 48, 56, 72, 88
+    return 32 + 8 * vectors - 8 * (vectors == 3) + 8 * (vectors > 3) + 8 * (vectors > 4);  // 48, 48, 72, 88
   }
+  // Needed on top by part of a warp that holds 3 granules of __half, which takes conversions where bfloat16 takes shifts
+  // (768 columns: bfloat16 0.97 with 48 registers and 0.945 with 56, half 0.976 with 56; with 48 it spills).
+  static constexpr int half_registers(bool whole_block, int vectors) { return !whole_block && vectors == 3 ? 8 : 0; }
   // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns of bfloat16: 0.97, where the kernel
   // for any number of lanes reached 0.91).
   static constexpr int four_lane_registers = 48;
@@ -125,6 +128,9 @@ namespace detail {
 
 // Lanes of fold_class::softmax: a power of two within a warp, else whole warps.
 constexpr int softmax_lanes(int granules) {
+  // Rows that a warp can hold share blocks: a block per row that takes in 2 KB is launched more slowly than memory reads
+  // (1024 columns of bfloat16: 0.79 of a copy with a block of 64 threads per row).
+  if (granules > 32 * row_tuning::softmax_vectors && granules <= 32 * row_tuning::softmax_max_vectors) return 32;
   const bool narrow = granules <= row_tuning::softmax_vectors * row_tuning::max_lanes;
   const int lanes = ceil_div(granules, narrow ? row_tuning::softmax_vectors : row_tuning::softmax_max_vectors);
   if (lanes <= 32) return ceil_power_of_two(lanes);
@@ -185,9 +191,8 @@ constexpr int whole_kernel_vectors(int granules, int lanes, fold_class fold = fo
   if (vectors > max_held_vectors(fold)) return 0;
   int kernel = lanes > 32 ? (vectors < 3 ? 3 : vectors) : (vectors < 2 ? 2 : vectors);
   if (fold == fold_class::softmax) {
-    // 2, or in a block also 4.
-    kernel = vectors <= 2 ? 2 : lanes > 32 ? 4 : 0;
-    if (kernel == 0) return 0;
+    // 2 or 4, and in part of a warp also 3.
+    kernel = vectors <= 2 ? 2 : lanes > 32 ? 4 : vectors;
   }
   return granules >= (kernel - 1) * lanes ? kernel : 0;
 }
