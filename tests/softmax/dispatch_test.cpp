@@ -51,9 +51,9 @@ TEST_CASE("softmax: plans of some widths, spelled out") {
   const auto check_label = [](const softmax_set& set, int cols, const char* label) {
     CHECK(rowfold::to_label(set.plan(aligned_call(cols))) == label);
   };
-  check_label(bfloat16_softmax, 64, "held/whole 4 lanes x 2, 64 threads, 63 blocks");
-  check_label(bfloat16_softmax, 512, "held/whole 32 lanes x 2, 64 threads, 500 blocks");
-  check_label(bfloat16_softmax, 768, "held/whole 64 lanes x 2, 64 threads, 1000 blocks");
+  check_label(bfloat16_softmax, 64, "held/whole 4 lanes x 2, 128 threads, 32 blocks");
+  check_label(bfloat16_softmax, 512, "held/whole 32 lanes x 2, 128 threads, 250 blocks");
+  check_label(bfloat16_softmax, 768, "held/whole 32 lanes x 3, 128 threads, 250 blocks");
   check_label(bfloat16_softmax, 5120, "held/whole 320 lanes x 2, 320 threads, 1000 blocks");
   check_label(bfloat16_softmax, 16384, "held/whole 512 lanes x 4, 512 threads, 1000 blocks");
   check_label(bfloat16_softmax, 1028, "staged/any 96 lanes, 96 threads, 1000 blocks");

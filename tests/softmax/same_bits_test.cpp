@@ -168,7 +168,7 @@ TEST_CASE("softmax: every kernel gives the bits of the other kernels", "[race][s
     }
     std::set<std::string> all = {"staged any"};
     if (set->statistic() == element::float32) {
-      all = {"staged whole", "staged any", "warp 2", "block 2"};
+      all = {"staged whole", "staged any", "warp 2", "warp 3", "warp 4", "block 2"};
       if (!sanitized) all.insert("block 4");
       if (set->granule() >= 8) all.insert("4 lanes");
     }
