@@ -100,6 +100,23 @@ template __global__ void rowfold::row_kernel<
     rowfold::row_tiling, rowfold::capped_source<__half>, rowfold::stage_list<rowfold::cross_entropy_stage<float, true>>,
     rowfold::identity_map, rowfold::cross_entropy_sink<rowfold::capped_source<__half>>);
 
+// Several statistics of a row in one pass, in a kernel of the user's own: a warp for each row.
+extern "C" __global__ void user_statistics(const __half* x, float* mean, float* variance, int* place, float* norm,
+                                           int cols) {
+  namespace statistic = rowfold::statistic;
+  const auto list = rowfold::statistics(statistic::mean(mean), statistic::variance(variance, 1),
+                                        statistic::arg_max(place), statistic::l2_norm(norm));
+  rowfold::row_group<rowfold::group_kind::warp> group(32, nullptr);
+  const rowfold::plain_source<__half> source{x, rowfold::row_layout::strided(cols)};
+  const auto folds = rowfold::statistic_stages<float>(list, cols, source.granule, group.lanes());
+  rowfold::fold_row<rowfold::reread_row<rowfold::granule_access::any, 1, rowfold::plain_source<__half>>>(
+      group, rowfold::simt::block_rank(), cols, source, folds, rowfold::identity_map{},
+      rowfold::statistic_sink<float, rowfold::row_statistic<rowfold::statistic_kind::mean, float>,
+                              rowfold::row_statistic<rowfold::statistic_kind::variance, float>,
+                              rowfold::row_statistic<rowfold::statistic_kind::arg_max, int>,
+                              rowfold::row_statistic<rowfold::statistic_kind::l2_norm, float>>{list});
+}
+
 // The kernel of transpose, for elements of two bytes.
 template __global__ void rowfold::transpose_kernel<rowfold::transpose_tuning::tile<2>>(rowfold::transpose_tiling,
                                                                                        const unsigned char*,

@@ -78,77 +78,77 @@ namespace statistic {
 
 // The sum of the elements; of no element 0.
 template <class Out>
-constexpr row_statistic<statistic_kind::sum, Out> sum(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::sum, Out> sum(Out* out) {
   return {out, 0};
 }
 
 // sum / cols; of no element NaN.
 template <class Out>
-constexpr row_statistic<statistic_kind::mean, Out> mean(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::mean, Out> mean(Out* out) {
   return {out, 0};
 }
 
 // The sum of (x - mean)^2, divided by cols - correction: 0 for the biased variance, 1 for the unbiased one. With as many
 // columns as correction, or fewer, the divisor is 0: NaN if the sum is 0, too. correction is not negative.
 template <class Out>
-constexpr row_statistic<statistic_kind::variance, Out> variance(Out* out, int correction = 0) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::variance, Out> variance(Out* out, int correction = 0) {
   return {out, correction};
 }
 
 // The smallest and the largest element, NaN if there is a NaN; +0 counts as larger than -0.
 template <class Out>
-constexpr row_statistic<statistic_kind::min, Out> min(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::min, Out> min(Out* out) {
   return {out, 0};
 }
 template <class Out>
-constexpr row_statistic<statistic_kind::max, Out> max(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::max, Out> max(Out* out) {
   return {out, 0};
 }
 
 // The column of the smallest and of the largest element: the lowest among equal ones (+0 and -0 are), or that of the
 // first NaN.
 template <class Out>
-constexpr row_statistic<statistic_kind::arg_min, Out> arg_min(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::arg_min, Out> arg_min(Out* out) {
   return {out, 0};
 }
 template <class Out>
-constexpr row_statistic<statistic_kind::arg_max, Out> arg_max(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::arg_max, Out> arg_max(Out* out) {
   return {out, 0};
 }
 
 // The sum of |x|; of no element 0.
 template <class Out>
-constexpr row_statistic<statistic_kind::l1_norm, Out> l1_norm(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::l1_norm, Out> l1_norm(Out* out) {
   return {out, 0};
 }
 
 // The square root of the sum of x^2, of tiny and huge elements, too; of no element 0.
 template <class Out>
-constexpr row_statistic<statistic_kind::l2_norm, Out> l2_norm(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::l2_norm, Out> l2_norm(Out* out) {
   return {out, 0};
 }
 
 // The largest |x|, NaN if there is a NaN; of no element 0.
 template <class Out>
-constexpr row_statistic<statistic_kind::abs_max, Out> abs_max(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::abs_max, Out> abs_max(Out* out) {
   return {out, 0};
 }
 
 // log(sum of exp(x)): -inf if all elements are, +inf if one is, NaN if one is a NaN; of no element -inf.
 template <class Out>
-constexpr row_statistic<statistic_kind::log_sum_exp, Out> log_sum_exp(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::log_sum_exp, Out> log_sum_exp(Out* out) {
   return {out, 0};
 }
 
 // Whether some element is infinite or a NaN; of no element false.
 template <class Out>
-constexpr row_statistic<statistic_kind::any_nonfinite, Out> any_nonfinite(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::any_nonfinite, Out> any_nonfinite(Out* out) {
   return {out, 0};
 }
 
 // Whether no element is infinite or a NaN; of no element true.
 template <class Out>
-constexpr row_statistic<statistic_kind::all_finite, Out> all_finite(Out* out) {
+ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::all_finite, Out> all_finite(Out* out) {
   return {out, 0};
 }
 
@@ -171,7 +171,7 @@ struct statistic_list<Only> {
 
 //   statistics(statistic::mean(mean), statistic::variance(variance, 1), statistic::abs_max(largest))
 template <class First, class... Rest>
-constexpr statistic_list<First, Rest...> statistics(First first, Rest... rest) {
+ROWFOLD_HOST_DEVICE constexpr statistic_list<First, Rest...> statistics(First first, Rest... rest) {
   if constexpr (sizeof...(Rest) == 0) {
     return {first};
   } else {

@@ -54,19 +54,19 @@ struct sum_range<double> {
 
 // A sum of up to 2^31 values that does not overflow before its end: ordinary + large * sum_range::up.
 template <class Acc>
-struct scaled_sum {
+struct split_sum {
   Acc ordinary;
   Acc large;
 };
 
 template <class Acc>
-ROWFOLD_DEVICE Acc total_of(const scaled_sum<Acc>& s) {
+ROWFOLD_DEVICE Acc total_of(const split_sum<Acc>& s) {
   return s.large == Acc(0) ? s.ordinary : math::fma_rn(s.large, sum_range<Acc>::up, s.ordinary);
 }
 
 // total / count.
 template <class Acc>
-ROWFOLD_DEVICE Acc mean_of(const scaled_sum<Acc>& s, int count) {
+ROWFOLD_DEVICE Acc mean_of(const split_sum<Acc>& s, int count) {
   const Acc n = static_cast<Acc>(count);
   if (s.large == Acc(0)) return math::div_rn(s.ordinary, n);
   const Acc scaled = math::fma_rn(s.ordinary, sum_range<Acc>::down, s.large);
@@ -90,7 +90,7 @@ struct element_absolute {
 // The sum of a term of each element.
 template <class Acc, class Term>
 struct row_sum_fold {
-  using state_type = scaled_sum<Acc>;
+  using state_type = split_sum<Acc>;
   template <class>
   static constexpr bool commutative = detail::arithmetic_commutes<Acc>;
 
