@@ -21,7 +21,7 @@ void register_tile(session& run, transpose_data& data) {
 
 template <class T>
 void register_bands(session& run, transpose_data& data) {
-  for (const int band : {1, 2, 4, 8, 16, 32, 64}) {
+  for (const int band : {1, 2, 4, 8, 16, 32, 64, 128}) {
     for (const std::int64_t cols : swept_widths) {
       register_transpose<T>(run, data, "transpose_band_" + std::to_string(band), 1,
                             static_cast<std::int64_t>(run.elements()) / cols, cols, 0, band);

@@ -16,9 +16,10 @@
 // or vec<double, 2> with one element for each. Results are rounded once to their output's type, to nearest even.
 //
 // An output may be one of the inputs: same pointer, elements of the same size. An output that overlaps another tensor in
-// any other way is refused. Every address and count works, 64-bit counts included. Tensors that all reach a multiple of 16
-// bytes after the same number of elements move 16 bytes at a time, whatever that number is; others element by element. An
-// element's result does not depend on that.
+// any other way is refused. Every address and count works, 64-bit counts included. Tensors of one type that all reach a
+// multiple of 16 bytes after the same number of elements move 16 bytes at a time, whatever that number is; of several
+// types, 16 bytes of the widest and as many elements of the others at a time. Tensors that do not fit together so move
+// element by element. An element's result does not depend on that.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_elementwise refuses (nothing is written; the plan says why), or
 // the error of the launch. count == 0 is success, and nothing is launched. Called from the host, with the stream's device
@@ -47,17 +48,18 @@ inline namespace ROWFOLD_BACKEND {
 
 namespace detail {
 
-// N neighbouring elements: one, or whole chunks of 16 bytes at a multiple of 16. Coherent: an output may be an input.
+// N neighbouring elements: one, or a granule, aligned to what one access moves. Coherent: an output may be an input.
 template <int N, class T>
 ROWFOLD_DEVICE packed<T, N> load_packed(const T* address) {
   packed<T, N> values{};
   if constexpr (N == 1) {
     put_element(values, 0, load_global<static_cast<int>(sizeof(T)), load_hint::coherent>(address));
   } else {
+    constexpr int chunk = chunk_bytes<T, N>;
     ROWFOLD_UNROLL
-    for (int i = 0; i < values.bytes / 16; ++i) {
-      set_chunk<16>(values.word, i,
-                    load_global<16, load_hint::coherent>(address + i * (16 / static_cast<int>(sizeof(T)))));
+    for (int i = 0; i < values.bytes / chunk; ++i) {
+      set_chunk<chunk>(values.word, i,
+                       load_global<chunk, load_hint::coherent>(address + i * (chunk / static_cast<int>(sizeof(T)))));
     }
   }
   return values;
@@ -119,7 +121,8 @@ struct elementwise_work {
   Inputs in;
   Outputs out;
 
-  // Elements [at, at + N) of each input. Where N is not 1, element `at` of each tensor is at a multiple of 16 bytes.
+  // Elements [at, at + N) of each input. Where N is not 1, they are a granule: element `at` of each tensor is at a multiple
+  // of N elements' bytes or of 16, whichever is less.
   template <int N>
   ROWFOLD_DEVICE loaded<N> load(long long at) const {
     loaded<N> values;

@@ -15,14 +15,20 @@ inline namespace ROWFOLD_ABI {
 
 // The numbers that are compiled into the kernels. A struct of the same form may be given to the op and its plan instead.
 struct elementwise_tuning {
-  // Few, so that a block ends and makes room early; a multiple of 32 up to 512.
-  static constexpr int block_threads = 128;
-  // Granules of a thread where a granule takes `loads` 16-byte loads: about 4 loads of a thread are on their way at once.
-  static constexpr int vectors(int loads) { return loads >= 4 ? 1 : loads >= 2 ? 2 : 4; }
-  // Elements of a thread where each moves by itself.
-  static constexpr int elements = 8;
+  // A multiple of 32 up to 512. An H200 starts a block in about 1.2 ns, whatever the block does: with 128 threads that move
+  // few bytes each, that limits speed, and not memory. 512 were slightly slower.
+  static constexpr int block_threads = 256;
+  // Granules of a thread where a granule takes `loads` loads: two loads of 16 bytes on their way at once, from one input or
+  // from two, were faster than four.
+  static constexpr int vectors(int loads) { return loads >= 2 ? 1 : 2; }
+  // Elements of a thread where each moves by itself: for elements of 2 bytes, 4 were slightly faster than 8 and 16, and 2
+  // much slower.
+  static constexpr int elements = 4;
   // Fewer granules than that go one to a thread: an H200 runs that many threads at a time.
   static constexpr std::int64_t min_granules = 132 * 2048;
+  // Loads are plain ones; stores may then be either, it is the same. What costs speed is loads that pass by the first level
+  // of cache or leave it first (L1::no_allocate, ld.global.cs) together with plain stores: 5 to 10 % on an H200, of a
+  // kernel of a dozen lines in which nothing else is wrong (vector_add_plain in bench/elementwise_sweep.cu).
   static constexpr bool streaming_stores = false;
 };
 
@@ -41,12 +47,14 @@ elementwise_args(Inputs, Outputs, std::int64_t) -> elementwise_args<Inputs, Outp
 
 namespace detail {
 
-// 16-byte loads that one granule of all inputs takes.
+// Loads, of 16 bytes at most, that one granule of all inputs takes.
 template <class Inputs>
 struct granule_loads;
 template <class... Elements>
 struct granule_loads<tensor_list<Elements...>> {
-  static constexpr int of(int granule) { return ((granule * static_cast<int>(sizeof(Elements)) / 16) + ... + 0); }
+  static constexpr int of(int granule) {
+    return (larger(granule * static_cast<int>(sizeof(Elements)) / 16, 1) + ... + 0);
+  }
 };
 
 // Where the tensors lie: known while the problem is made, no part of it.

@@ -11,9 +11,9 @@ using namespace rowfold_test;
 
 namespace {
 
-// None, fewer than a granule, around one and two, a warp, one block of granules, min_granules, two whole blocks.
-const std::vector<std::int64_t> counts = {0,  1,  2,   3,   7,   8,   9,   15,  16,   17,   31,  32,
-                                          33, 63, 255, 256, 257, 519, 520, 521, 1039, 1040, 1041};
+// None, fewer than a granule, around one and two, a warp, one block of granules, min_granules of 2, 4 and 8 elements.
+const std::vector<std::int64_t> counts = {0,  1,   2,   3,   7,   8,   9,   15,  16,  17,  31,   32,   33,
+                                          63, 255, 256, 257, 259, 260, 261, 519, 520, 521, 1039, 1040, 1041};
 
 template <class Op>
 void check(std::int64_t count, const tensor_places& places) {
@@ -103,12 +103,12 @@ TEST_CASE("the library's own tuning, with whole blocks and single granules") {
   constexpr std::int64_t count = 4 * tuning::min_granules + 4 * 300 + 3;
   tensor_places places;
   places.offsets = {3};
-  const auto values = random_inputs<add_float>(count, distribution::integers);
-  elementwise_call<add_float, tuning> call(count, places);
+  const auto values = random_inputs<scale_to_float>(count, distribution::integers);
+  elementwise_call<scale_to_float, tuning> call(count, places);
   call.upload(values);
   const rowfold::elementwise_plan plan = rowfold::plan_elementwise<tuning>(call.arguments());
   CHECK(plan.whole_blocks > 0);
   CHECK(plan.grid_blocks > plan.whole_blocks);
   CHECK(plan.head == 1);
-  CHECK(call.run() == expected_bytes<add_float>(values));
+  CHECK(call.run() == expected_bytes<scale_to_float>(values));
 }

@@ -64,16 +64,20 @@ TEST_CASE("tensors are in phase where all reach 16 bytes after the same number o
 }
 
 TEST_CASE("tensors of several types are in phase where one head suits each of them") {
-  // Elements of 2, 4 and 8 bytes: h elements bring them 2 h, 4 h and 8 h bytes further.
+  // Granules of two elements of 2, 4 and 8 bytes, which are accesses of 4, 8 and 16 bytes.
   for (unsigned narrow = 0; narrow < 16; narrow += 2) {
     for (unsigned single = 0; single < 16; single += 4) {
       for (unsigned wide = 0; wide < 16; wide += 8) {
         const elementwise_plan plan = plan_elementwise(add_args<__half, float, double>(1000, narrow, single, wide));
-        const unsigned head = (16 - narrow) % 16 / 2;
-        const bool in_phase = (single + 4 * head) % 16 == 0 && (wide + 8 * head) % 16 == 0;
+        const unsigned head = wide / 8;
+        const bool in_phase = (narrow + 2 * head) % 4 == 0 && (single + 4 * head) % 8 == 0;
+        INFO(narrow << ", " << single << " and " << wide << " bytes off");
         check_split(plan);
         CHECK((plan.access == elementwise_access::vectors) == in_phase);
-        if (in_phase) CHECK(plan.head == static_cast<int>(head));
+        if (in_phase) {
+          CHECK(plan.head == static_cast<int>(head));
+          CHECK(plan.granule == 2);
+        }
       }
     }
   }
@@ -99,12 +103,16 @@ TEST_CASE("threads get several granules from a number of granules on") {
   using tuning = elementwise_tuning;
   const std::int64_t border = tuning::min_granules * 4;  // elements of float
   const auto plan_of = [](std::int64_t count) {
-    return plan_elementwise(add_args<float, float, float>(count, 0, 0, 0));
+    return plan_elementwise(elementwise_args{inputs(made_up<float>(0)), outputs(made_up<float>(1)), count});
   };
   for (const std::int64_t more : {-5, -4, -1, 0, 1, 4, 1000, 4097}) check_split(plan_of(border + more));
   CHECK(plan_of(border - 1).whole_blocks == 0);
   CHECK(plan_of(border - 1).grid_blocks == (tuning::min_granules - 1) / tuning::block_threads + 1);
-  CHECK(plan_of(border).whole_blocks == tuning::min_granules / (tuning::block_threads * plan_of(border).vectors));
+  CHECK(plan_of(border).vectors == 2);
+  CHECK(plan_of(border).whole_blocks == tuning::min_granules / (tuning::block_threads * 2));
+  // Several loads for one granule are enough for a thread.
+  CHECK(plan_elementwise(add_args<float, float, float>(border, 0, 0, 0)).vectors == 1);
+  CHECK(plan_elementwise(add_args<__half, double, float>(border, 0, 0, 0)).vectors == 1);
 }
 
 TEST_CASE("counts of 64 bits") {
@@ -143,8 +151,7 @@ TEST_CASE("requests") {
   const elementwise_plan refused = plan_elementwise(args);
   CHECK(refused.status == plan_status::refused);
   CHECK(refused.reason == elementwise_reason::refused_out_of_phase);
-  CHECK(to_string(refused).find("refused: first output: it reaches a multiple of 16 bytes after another") !=
-        std::string::npos);
+  CHECK(to_string(refused).find("refused: first output: it is aligned after another") != std::string::npos);
 
   args = add_args<float, float, float>(1000, 4, 4, 4);
   args.request.elements = true;
@@ -221,12 +228,12 @@ TEST_CASE("no elements: nothing to launch, whatever the pointers") {
 TEST_CASE("plans print what will happen") {
   const std::string vectors = to_string(plan_elementwise(add_args<__half, float, __half>(1000, 2, 4, 2)));
   CHECK(vectors.find("elementwise over 1000 elements of 3 tensors") == 0);
-  CHECK(vectors.find("16-byte vectors: all tensors reach") != std::string::npos);
-  CHECK(vectors.find("124 granules of 8, 7 elements before them and 1 behind") != std::string::npos);
+  CHECK(vectors.find("vectors of up to 16 bytes: all tensors are aligned after") != std::string::npos);
+  CHECK(vectors.find("249 granules of 4, 3 elements before them and 1 behind") != std::string::npos);
   CHECK(vectors.find("launch: 1 blocks of ") != std::string::npos);
   CHECK(vectors.find("bytes: 8000 at least, 8000 issued") != std::string::npos);
   const std::string elements = to_string(plan_elementwise(add_args<__half, float, __half>(1000, 2, 0, 2)));
-  CHECK(elements.find("one element at a time: second input: it reaches") != std::string::npos);
+  CHECK(elements.find("one element at a time: second input: it is aligned after another") != std::string::npos);
   CHECK(to_label(plan_elementwise(add_args<float, float, float>(std::int64_t{1} << 28, 0, 0, 0)))
             .find("vectors of 4 elements x ") == 0);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What will be launched for an elementwise op, and why: plain values, and the pure function that makes the plan.
 //
-// Elements move in granules: as many as make 16 bytes of the narrowest type, so that each tensor's part of a granule is
-// one or more whole 16-byte accesses. That works at any address as long as the tensors are in phase: after the same
-// number of elements, the head, every one of them reaches a multiple of 16 bytes. Head and tail (what is left behind the
-// last granule) are a handful of elements, moved one by one. Tensors out of phase have no common granule; then every
-// element moves by itself, neighbouring threads at neighbouring elements, several of each thread's on their way at once.
+// Elements move in granules: as many as make 16 bytes of the widest type, so that each tensor's part of a granule is one
+// access, of 16 bytes or, where the type is narrower, of 8 or 4. (Next to elements of 8 bytes, a granule has 4 bytes of
+// 8-bit elements, and then two accesses of the wide ones.) That works at any address as long as the tensors are in phase:
+// after the same number of elements, the head, every one of them is aligned to its accesses. Head and tail (what is left
+// behind the last granule) are a handful of elements, moved one by one. Tensors out of phase have no common granule; then
+// every element moves by itself, neighbouring threads at neighbouring elements, several of each thread's on their way at
+// once.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,7 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
 enum class elementwise_access {
-  vectors,   // 16-byte accesses, but for head and tail
+  vectors,   // whole granules, but for head and tail
   elements,  // one access for each element
 };
 
@@ -56,7 +58,7 @@ struct elementwise_problem {
   static constexpr std::int64_t max_count = std::int64_t{1} << 52;
 
   std::int64_t count = 0;
-  int granule = 1;                // elements that are 16 bytes of the narrowest type
+  int granule = 1;                // elements that move at a time, with access `vectors`
   int vectors = 1;                // granules of a thread, with access `vectors`
   int elements = 1;               // elements of a thread, with access `elements`
   int block_threads = 0;          // this and the two before it: compiled into the kernels (elementwise_tuning)
@@ -105,7 +107,7 @@ struct elementwise_plan {
 // What a caller may ask of the planner. The default asks for nothing.
 struct elementwise_request {
   bool elements = false;            // one access for each element, even where the tensors are in phase
-  bool require_vectorized = false;  // refuse, and say why, unless all but head and tail moves 16 bytes at a time
+  bool require_vectorized = false;  // refuse, and say why, unless all but head and tail moves in granules
   bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
 };
 
@@ -118,14 +120,16 @@ constexpr elementwise_plan refuse(elementwise_plan plan, elementwise_reason reas
   return plan;
 }
 
-// The fewest elements after which every tensor is at a multiple of 16 bytes, or -1; then `out` is the first tensor that
-// does not agree with those before it.
+// The fewest elements after which every tensor is at a multiple of what its accesses move: of 16 bytes, or of its part of a
+// granule where that is less. Or -1; then `out` is the first tensor that does not agree with those before it.
 constexpr int common_head(const elementwise_problem& problem, int& out) {
   unsigned heads = (1u << problem.granule) - 1u;  // bit h: a head of h elements suits all tensors so far
   for (int i = 0; i < problem.tensor_count; ++i) {
     const elementwise_tensor& t = problem.tensors[i];
+    const int bytes = problem.granule * t.element_bytes < 16 ? problem.granule * t.element_bytes : 16;
     for (int h = 0; h < problem.granule; ++h) {
-      if ((t.misalignment + static_cast<unsigned>(h * t.element_bytes)) % 16 != 0) heads &= ~(1u << h);
+      const unsigned behind = t.misalignment + static_cast<unsigned>(h * t.element_bytes);
+      if (behind % static_cast<unsigned>(bytes) != 0) heads &= ~(1u << h);
     }
     if (heads == 0) {
       out = i;

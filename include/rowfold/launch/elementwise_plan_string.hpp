@@ -17,10 +17,10 @@ inline const char* to_text(elementwise_reason reason) {
     case elementwise_reason::none:
       return "no reason recorded";
     case elementwise_reason::in_phase:
-      return "all tensors reach a multiple of 16 bytes after equally many elements";
+      return "all tensors are aligned after equally many elements";
     case elementwise_reason::out_of_phase:
     case elementwise_reason::refused_out_of_phase:
-      return "it reaches a multiple of 16 bytes after another number of elements than the tensors before it";
+      return "it is aligned after another number of elements than the tensors before it";
     case elementwise_reason::asked_for:
       return "asked for by the caller";
     case elementwise_reason::no_elements:
@@ -68,7 +68,7 @@ inline std::string to_string(const elementwise_plan& plan) {
            detail::with_tensor(plan) + "\n";
   }
   const bool vectors = plan.access == elementwise_access::vectors;
-  text += std::string("  access: ") + (vectors ? "16-byte vectors: " : "one element at a time: ") +
+  text += std::string("  access: ") + (vectors ? "vectors of up to 16 bytes: " : "one element at a time: ") +
           detail::with_tensor(plan) + "\n";
   if (vectors) {
     text += "  elements: " + std::to_string(plan.granules) + " granules of " + std::to_string(plan.granule) + ", " +

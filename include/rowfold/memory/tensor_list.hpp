@@ -18,6 +18,7 @@ template <>
 struct tensor_list<> {
   static constexpr int size = 0;
   static constexpr int narrowest_bytes = 16;  // no element is wider than what one access moves
+  static constexpr int widest_bytes = 1;
 };
 
 template <class First, class... Rest>
@@ -26,6 +27,8 @@ struct tensor_list<First, Rest...> {
   static constexpr int first_bytes = static_cast<int>(sizeof(First));
   static constexpr int narrowest_bytes =
       first_bytes < tensor_list<Rest...>::narrowest_bytes ? first_bytes : tensor_list<Rest...>::narrowest_bytes;
+  static constexpr int widest_bytes =
+      first_bytes > tensor_list<Rest...>::widest_bytes ? first_bytes : tensor_list<Rest...>::widest_bytes;
 
   First* first = nullptr;
   tensor_list<Rest...> rest{};
@@ -53,17 +56,22 @@ template <class... Elements>
 struct common_compute<tensor_list<const Elements...>>
     : compute_type_of<(is_same<accumulate_t<Elements>, double> || ...)> {};
 
+ROWFOLD_HOST_DEVICE constexpr int larger(int a, int b) { return a > b ? a : b; }
+ROWFOLD_HOST_DEVICE constexpr int smaller(int a, int b) { return a < b ? a : b; }
+
 }  // namespace detail
 
 // The type in which an op over these inputs computes: double where any of them is double, else float.
 template <class Inputs>
 using compute_type = typename detail::common_compute<Inputs>::type;
 
-// Elements that are 16 bytes of the narrowest type among inputs and outputs.
+// Elements that are 16 bytes of the widest type among inputs and outputs, so that neighbouring lanes access neighbouring
+// bytes of every tensor: two accesses of 16 bytes for one granule would each skip every second 16 bytes. But no fewer than
+// 4 bytes of the narrowest type, the smallest access of several elements; 8-bit elements beside double are such a case.
 template <class Inputs, class Outputs>
-inline constexpr int elementwise_granule = 16 / (Inputs::narrowest_bytes < Outputs::narrowest_bytes
-                                                     ? Inputs::narrowest_bytes
-                                                     : Outputs::narrowest_bytes);
+inline constexpr int elementwise_granule =
+    detail::larger(16 / detail::larger(Inputs::widest_bytes, Outputs::widest_bytes),
+                   4 / detail::smaller(Inputs::narrowest_bytes, Outputs::narrowest_bytes));
 
 template <class... Elements>
 ROWFOLD_HOST_DEVICE constexpr tensor_list<const Elements...> inputs(const Elements*... data) {
