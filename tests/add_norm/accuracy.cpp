@@ -71,6 +71,7 @@ input random_input(std::mt19937_64& engine, const op_types& types, int cols) {
   const std::int64_t rows = cols > 4096 ? 1 : 1 + static_cast<std::int64_t>(engine() % 4);
   input in = normal_rows(types, rows, cols, engine() % 3 == 0, engine() % 1000);
   in.eps = eps[engine() % 4];
+  if (types.has_weight_offset && engine() % 2 == 0) in.weight_offset = 1;
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto kind = static_cast<sum_kind>(engine() % static_cast<unsigned>(sum_kind::kinds));
     // A bias would bury what is small.
@@ -117,7 +118,7 @@ std::string markdown(const std::map<std::string, judgement>& cells) {
     std::snprintf(line, sizeof(line), "| %s | %.2f |\n", name.c_str(), found.worst_y);
     text += line;
   }
-  return text + "\nin units in the last place of y's type at max(|y|, |gamma|, |beta|)\n";
+  return text + "\nin units in the last place of y's type at max(|y|, |weight|, |beta|)\n";
 }
 
 void write_table(const std::string& text) {

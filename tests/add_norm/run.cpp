@@ -66,6 +66,7 @@ call make_call(const input& in, const placement& where, tensors& t) {
   c.rows = in.rows;
   c.cols = in.cols;
   c.eps = in.eps;
+  c.weight_offset = in.weight_offset;
   c.x_layout = where.x_layout;
   c.residual_layout = where.residual_layout;
   c.y_layout = layout_of(where.y, where.y_layout, where);

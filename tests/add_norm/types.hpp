@@ -34,6 +34,7 @@ struct call {
   std::int64_t rows = 0;
   int cols = 0;
   double eps = 1e-5;
+  double weight_offset = 0;
   rowfold::row_layout x_layout{};
   rowfold::row_layout residual_layout{};
   rowfold::row_layout y_layout{};
@@ -53,6 +54,7 @@ struct op_types {
   const char* name;
   element x, residual, bias, parameter, y, sum;
   bool has_mean;
+  bool has_weight_offset;
   cudaError_t (*run)(const call&);         // the op; does not wait for the device
   cudaError_t (*run_full)(const call&);    // the same with residual_rounding::full; null where it is not compiled
   cudaError_t (*run_short)(const call&);   // the call without arguments in a struct, literal nullptr for null
@@ -75,6 +77,7 @@ struct input {
   std::int64_t rows = 0;
   int cols = 0;
   double eps = 1e-5;
+  double weight_offset = 0;               // of norms that have one
   std::vector<double> x, residual;        // [rows, cols]
   std::vector<double> bias, gamma, beta;  // [cols], or empty: null
 
