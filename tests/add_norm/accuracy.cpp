@@ -136,8 +136,8 @@ void check_accuracy(const op_list& ops) {
   std::map<std::string, judgement> table;
   std::mt19937_64 engine(seed());
   for (const op_types* types : ops) {
-    for (int i = 0; i < (sanitized ? 24 : 100); ++i) {
-      const int limit = i % 25 == 24 && !sanitized ? 34000 : i % 4 == 3 && !sanitized ? 6000 : i % 2 == 0 ? 65 : 1100;
+    for (int i = 0; i < (sanitized ? 16 : 60); ++i) {
+      const int limit = i % 20 == 19 && !sanitized ? 34000 : i % 4 == 3 && !sanitized ? 6000 : i % 2 == 0 ? 65 : 1100;
       int cols = 2 + static_cast<int>(engine() % static_cast<unsigned>(limit - 1));
       if (engine() % 2 == 0 && cols > types->granule()) cols = cols / types->granule() * types->granule();
       const input in = random_input(engine, *types, cols);
