@@ -65,12 +65,12 @@ struct row_launch {
   }
 
   // Of a kernel that holds rows, where a plain source needs `registers`.
-  static constexpr int held_registers(int registers, int vectors) {
+  static constexpr int held_registers(int registers, int vectors, bool block) {
     using kept = detail::kept_granules<Source>;
     const int needed = registers + Stages::more_registers + source_registers<Source> + map_registers<Map>.held +
                        sink_registers<Sink>.held + row_tuning::more_registers(kept::type::bytes, vectors, widens);
     if (kept::are_inputs) return limited(needed);
-    const int keeping = needed + row_tuning::keeping_registers(vectors);
+    const int keeping = needed + row_tuning::keeping_registers(vectors, block, wide);
     const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
     return limited(keeping > loading ? keeping : loading);
   }
@@ -98,7 +98,7 @@ struct row_launch {
                              ? row_tuning::half_registers(block, Vectors)
                              : 0;
     constexpr int registers =
-        held_registers(row_tuning::max_registers(Stages::shape_class, block, Vectors, wide) + more, Vectors);
+        held_registers(row_tuning::max_registers(Stages::shape_class, block, Vectors, wide) + more, Vectors, block);
     return run_held_tile<row_tile<Kind, granule_access::whole, Vectors, registers>>();
   }
 
@@ -118,7 +118,7 @@ struct row_launch {
       if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
         constexpr int most =
             softmax ? row_tuning::max_registers(fold_class::softmax, false, 2, false) : row_tuning::four_lane_registers;
-        return run_held_tile<row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2), 4>>();
+        return run_held_tile<row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2, false), 4>>();
       }
     }
     if constexpr (softmax) {
@@ -137,7 +137,8 @@ struct row_launch {
   template <group_kind Kind>
   cudaError_t run_streamed() const {
     constexpr int vectors = row_tuning::streamed_vectors;
-    constexpr int registers = held_registers(row_tuning::streamed_registers(Kind == group_kind::block), vectors);
+    constexpr bool block = Kind == group_kind::block;
+    constexpr int registers = held_registers(row_tuning::streamed_registers(block), vectors, block);
     return run<reread_row, row_tile<Kind, granule_access::whole, vectors, registers>>(stages, map);
   }
   cudaError_t run_streamed() const {

@@ -92,8 +92,10 @@ struct row_tuning {
     return (kept_bytes - 16) / 4 * vectors + (widens ? 8 : 0);
   }
   // Needed on top where granules of several tensors become what is kept: the addresses of tensors that a plain source and
-  // sink do not have.
-  static constexpr int keeping_registers(int vectors) { return vectors <= 3 ? 16 : 8; }
+  // sink do not have. Kernels of a block, which find the outputs' addresses late, and those with registers to spare need less.
+  static constexpr int keeping_registers(int vectors, bool block, bool wide) {
+    return vectors <= 3 || (wide && !block) ? 16 : 8;
+  }
   // The least of such kernels: all loaded granules, of `read_bytes` together, and what addresses them.
   static constexpr int loading_registers(int read_bytes, int vectors) { return read_bytes / 4 * vectors + 20; }
   // Of the kernels that stage rows: with 40, three blocks of 512 threads fit a multiprocessor (32768 columns of bfloat16:
