@@ -53,7 +53,7 @@ class small_call {
   explicit small_call(const op_types& types)
       : types_(types), in_(rows * cols * 8), y_(rows * cols * 8), sum_(rows * cols * 8), rstd_(rows * 8) {
     in_.fill_bytes(0);
-    arguments.x = arguments.residual = in_.data();
+    arguments.x = arguments.residual = arguments.gamma = arguments.beta = in_.data();
     arguments.y = y_.data();
     arguments.sum = sum_.data();
     arguments.rstd = rstd_.data();
