@@ -154,13 +154,14 @@ ROWFOLD_DEVICE auto unpack_inputs(const Source& source, const Row& row, const Po
   }
 }
 
-// Granules whose bits the compiler then knows nothing about: it unpacks them again.
-ROWFOLD_DEVICE void hide_list(granule_list<>&) {}
+// The same granules, of whose bits the compiler then knows nothing: it unpacks them again.
+ROWFOLD_DEVICE granule_list<> hidden_list(const granule_list<>&) { return {}; }
 template <class First, class... Rest>
-ROWFOLD_DEVICE void hide_list(granule_list<First, Rest...>& list) {
+ROWFOLD_DEVICE granule_list<First, Rest...> hidden_list(const granule_list<First, Rest...>& list) {
+  First first = list.first;
   ROWFOLD_UNROLL
-  for (unsigned& word : list.first.word) ptx::hide_from_compiler(word);
-  hide_list(list.rest);
+  for (int i = 0; i < First::words; ++i) ptx::hide_from_compiler(first.word[i]);
+  return {first, hidden_list(list.rest)};
 }
 
 }  // namespace detail

@@ -94,7 +94,7 @@ class held_row {
 
   template <int K = 0, class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
-    if constexpr (Vectors > detail::max_unpacked_vectors) detail::hide_list(packed_[K]);
+    if constexpr (Vectors > detail::max_unpacked_vectors) packed_[K] = detail::hidden_list(packed_[K]);
     f(detail::unpack_list(source_, row_, position<K>(), packed_[K]), position<K>());
     if constexpr (K + 1 < Vectors) for_each<K + 1>(f);
   }
