@@ -42,7 +42,7 @@ struct row_tuning {
   static constexpr int streamed_granules = 8;
   static constexpr int max_streamed_lanes = 256;
   static constexpr int streamed_registers(bool whole_block) { return whole_block ? 40 : 48; }
-  // Rows of which nothing is folded: bytes that a thread has on their way at once, as in elementwise ops. Narrow elements
+  // Rows of which nothing is folded: bytes that a thread has on their way at once. Narrow elements
   // get twice as many: what a thread does before its first load, some 120 instructions, is then shared by more of them
   // (SiLU of bfloat16: 29 instructions for each result where it was 32, and a copy leaves time for about 40).
   static constexpr int part_bytes(int granule) { return granule <= 4 ? 64 : 128; }
