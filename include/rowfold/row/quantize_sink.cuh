@@ -161,7 +161,7 @@ struct quantize_sink {
 // Where rows are in registers, float8 codes of whole rows find room within LayerNorm's bounds.
 template <class Q, quantize_scale Mode>
 inline constexpr extra_registers sink_registers<quantize_sink<Q, Mode>> = {
-    Mode == quantize_scale::per_group || is_same<Q, signed char> ? 8 : 0, 16};
+    Mode != quantize_scale::given || is_same<Q, signed char> ? 8 : 0, 16};
 
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI
