@@ -162,7 +162,8 @@ struct row_launch {
         is_same<typename Source::value_type, double> ? row_tuning::register_limit
         : kept_granules<Source>::are_inputs
             ? limited(row_tuning::staged_registers(any_access, widens) + map_registers<Map>.staged + more)
-            : limited(row_tuning::staged_keeping_registers(any_access, widens) + more);
+            : limited(row_tuning::staged_keeping_registers(any_access, widens) + source_staged_registers<Source> +
+                      more);
     using tile = row_tile<group_kind::either, Access, 0, registers>;
     if constexpr (any_access) {
       return run<staged_row, tile>(stages, map);

@@ -83,11 +83,7 @@ struct residual_source {
   template <class Position>
   ROWFOLD_DEVICE kept keep(const row_type&, const Position& position, const packed<X, granule>& x_granule,
                            const packed<Residual, granule>& residual_granule) const {
-    vec<value_type, granule> values = widen(x_granule);
-    if constexpr (!is_same<Bias, absent>) {
-      if (bias != nullptr) values = detail::add_values(values, load_parameter<value_type, granule>(bias, position));
-    }
-    return {narrow<folded_type>(detail::add_values(values, widen(residual_granule))), {}};
+    return {narrow<folded_type>(detail::add_values(biased(position, x_granule), widen(residual_granule))), {}};
   }
 
   template <class Position>
@@ -96,16 +92,7 @@ struct residual_source {
     return widen(sum);
   }
 
-  ROWFOLD_DEVICE value_type first(const row_type& row) const {
-    value_type value = to_accumulate(load_element<load_hint::coherent>(row.x));
-    if constexpr (!is_same<Bias, absent>) {
-      if (bias != nullptr) {
-        value = math::add_rn(value, convert<value_type>(load_element<load_hint::read_only>(bias)));
-      }
-    }
-    value = math::add_rn(value, to_accumulate(load_element<load_hint::coherent>(row.residual)));
-    return to_accumulate(from_accumulate<folded_type>(value));
-  }
+  ROWFOLD_DEVICE value_type first(const row_type& row) const { return first_sum(row, first_biased(row)); }
 
 #if !defined(__CUDACC_RTC__)
   void describe(row_problem& problem) const {
@@ -118,6 +105,32 @@ struct residual_source {
     }
   }
 #endif
+
+ protected:
+  // x + bias of a granule, and of column 0.
+  template <class Position>
+  ROWFOLD_DEVICE vec<value_type, granule> biased(const Position& position, const packed<X, granule>& x_granule) const {
+    vec<value_type, granule> values = widen(x_granule);
+    if constexpr (!is_same<Bias, absent>) {
+      if (bias != nullptr) values = detail::add_values(values, load_parameter<value_type, granule>(bias, position));
+    }
+    return values;
+  }
+  ROWFOLD_DEVICE value_type first_biased(const row_type& row) const {
+    const value_type value = to_accumulate(load_element<load_hint::coherent>(row.x));
+    if constexpr (!is_same<Bias, absent>) {
+      if (bias != nullptr) {
+        return math::add_rn(value, convert<value_type>(load_element<load_hint::read_only>(bias)));
+      }
+    }
+    return value;
+  }
+
+  // What is folded of column 0, where `value` is added to the residual.
+  ROWFOLD_DEVICE value_type first_sum(const row_type& row, value_type value) const {
+    value = math::add_rn(value, to_accumulate(load_element<load_hint::coherent>(row.residual)));
+    return to_accumulate(from_accumulate<folded_type>(value));
+  }
 };
 
 // The source's values, a sum for instance, in a tensor of rows of T or nowhere (null). Each is rounded once, to nearest

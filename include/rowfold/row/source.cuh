@@ -51,6 +51,10 @@ inline constexpr int granule_of = detail::columns_of_16_bytes<Elements...>();
 template <class Source>
 inline constexpr int source_registers = 0;
 
+// The same of kernels that stage rows, for sources that keep less than they read.
+template <class Source>
+inline constexpr int source_staged_registers = 0;
+
 // One row of a tensor: `cols` elements from `data`. cols is 0 for a group that has no row.
 template <class T>
 struct tensor_row {
