@@ -45,7 +45,7 @@ struct dropout_residual_source : residual_source<X, Residual, Sum, Bias, Roundin
 
 // The kernel for any address keeps a block of random bits beside all that a residual_source has.
 template <class X, class Residual, class Sum, class Bias, residual_rounding Rounding>
-inline constexpr int source_staged_registers<dropout_residual_source<X, Residual, Sum, Bias, Rounding>> = 8;
+inline constexpr int source_staged_registers<dropout_residual_source<X, Residual, Sum, Bias, Rounding>> = 16;
 
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI
