@@ -43,7 +43,9 @@ struct dropout_residual_source : residual_source<X, Residual, Sum, Bias, Roundin
 #endif
 };
 
-// The kernel for any address keeps a block of random bits beside all that a residual_source has.
+// A block of random bits, beside all that a residual_source has.
+template <class X, class Residual, class Sum, class Bias, residual_rounding Rounding>
+inline constexpr int source_registers<dropout_residual_source<X, Residual, Sum, Bias, Rounding>> = 8;
 template <class X, class Residual, class Sum, class Bias, residual_rounding Rounding>
 inline constexpr int source_staged_registers<dropout_residual_source<X, Residual, Sum, Bias, Rounding>> = 16;
 
