@@ -117,6 +117,23 @@ extern "C" __global__ void user_statistics(const __half* x, float* mean, float* 
                               rowfold::row_statistic<rowfold::statistic_kind::l2_norm, float>>{list});
 }
 
+// A block normalises its row and quantises it to fp8 with a scale of the row's own.
+extern "C" __global__ void user_codes(const __half* x, const float* gamma, __nv_fp8_e4m3* q, float* scale, int cols) {
+  auto& storage = rowfold::simt::shared<rowfold::row_group_storage>();
+  rowfold::row_group<> group(static_cast<int>(rowfold::simt::block_threads()), &storage);
+  using source_type = rowfold::plain_source<__half>;
+  using row_data = rowfold::reread_row<rowfold::granule_access::any, 1, source_type>;
+  rowfold::quantized_output<__nv_fp8_e4m3, rowfold::quantize_scale::per_row> out;
+  out.q = q;
+  out.scale = scale;
+  const auto map = rowfold::chain(rowfold::rms_map{}, rowfold::affine_map<float, rowfold::absent>{gamma, nullptr});
+  const auto folds =
+      rowfold::append(rowfold::rms_stages<float>(cols, 1e-6f), rowfold::row_scale<__nv_fp8_e4m3>(map, true));
+  const rowfold::quantize_sink<__nv_fp8_e4m3, rowfold::quantize_scale::per_row> sink{out.resolved(cols)};
+  rowfold::fold_row<row_data>(group, static_cast<long long>(rowfold::simt::block_rank()), cols,
+                              source_type{x, rowfold::row_layout{}.resolved(cols)}, folds, map, sink);
+}
+
 // The kernel of transpose, for elements of two bytes.
 template __global__ void rowfold::transpose_kernel<rowfold::transpose_tuning::tile<2>>(rowfold::transpose_tiling,
                                                                                        const unsigned char*,
