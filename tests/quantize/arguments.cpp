@@ -42,7 +42,7 @@ void check_refusals(const op_list& ops) {
   for (const op_types* types : ops) {
     const call good = untouchable(64);
     for (const void* call::*pointer : {&call::x, &call::residual}) {
-      if (pointer == &call::residual && types->norm != before::add_rms_norm) continue;
+      if (pointer == &call::residual && !types->has_second()) continue;
       call c = good;
       c.*pointer = nullptr;
       check_refused(*types, c, plan_reason::refused_null_pointer);
@@ -58,7 +58,7 @@ void check_refusals(const op_list& ops) {
     c = good;
     c.cols = -1;
     check_refused(*types, c, plan_reason::refused_cols);
-    if (types->norm != before::nothing) {
+    if (types->has_norm()) {
       for (const double eps : {-1e-6, std::numeric_limits<double>::quiet_NaN()}) {
         c = good;
         c.eps = eps;
@@ -108,11 +108,12 @@ void check_plans(const op_list& ops) {
       INFO(types->name << ", " << cols << " columns");
       CHECK(plan.status == plan_status::ready);
       if (types->mode == quantize_scale::per_group) CHECK(plan.shape.lanes % (128 / granule) == 0);
-      if (cols == 1024) CHECK(plan.variant == rowfold::row_variant::held);
+      using rowfold::row_variant;
+      if (cols == 1024) CHECK(plan.variant == (types->folds() ? row_variant::held : row_variant::streamed));
       // Each tensor once: x and the residual, gamma, codes and scales.
       std::int64_t bytes = 4 * cols * (1 + static_cast<std::int64_t>(bytes_of(types->x)));
-      if (types->norm == before::add_rms_norm) bytes += 4 * cols * static_cast<std::int64_t>(bytes_of(types->residual));
-      if (types->norm != before::nothing) bytes += cols * static_cast<std::int64_t>(bytes_of(types->gamma));
+      if (types->has_second()) bytes += 4 * cols * static_cast<std::int64_t>(bytes_of(types->residual));
+      if (types->has_norm()) bytes += cols * static_cast<std::int64_t>(bytes_of(types->gamma));
       bytes += types->mode == quantize_scale::given ? 4 : 4 * 4 * types->scales(cols);
       CHECK(plan.minimal_bytes == bytes);
     }

@@ -17,6 +17,10 @@ const op_list& add_rms_norm_quantize_ops() {
   static const op_list ops = {&add_bfloat16_per_row};
   return ops;
 }
+const op_list& swiglu_quantize_ops() {
+  static const op_list ops;
+  return ops;
+}
 #else
 const op_list& quantize_ops() {
   static const op_list ops = {&quantize_bfloat16_per_row, &quantize_float_per_group, &quantize_half_given,
@@ -29,6 +33,10 @@ const op_list& rms_norm_quantize_ops() {
 }
 const op_list& add_rms_norm_quantize_ops() {
   static const op_list ops = {&add_bfloat16_per_row, &add_float_with_half_per_group};
+  return ops;
+}
+const op_list& swiglu_quantize_ops() {
+  static const op_list ops = {&swiglu_bfloat16_per_row, &swiglu_half_per_group};
   return ops;
 }
 #endif

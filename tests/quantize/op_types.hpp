@@ -16,5 +16,8 @@ extern const op_types rms_float_given;                // to e5m2, gamma of half
 extern const op_types add_bfloat16_per_row;           // to e4m3, also without y in its type
 extern const op_types add_float_with_half_per_group;  // to int8
 
+extern const op_types swiglu_bfloat16_per_row;  // to e4m3
+extern const op_types swiglu_half_per_group;    // to int8
+
 }  // namespace quantize
 }  // namespace rowfold_test

@@ -6,6 +6,7 @@
 #include "rowfold/add_rms_norm_quantize.cuh"
 #include "rowfold/quantize.cuh"
 #include "rowfold/rms_norm_quantize.cuh"
+#include "rowfold/swiglu_quantize.cuh"
 
 namespace rowfold_test {
 namespace quantize {
@@ -120,6 +121,45 @@ struct typed_add_rms_norm_quantize {
   static op_types functions(const char* name, element x, element residual, element gamma) {
     return {name,    before::add_rms_norm, Mode, code_type<Q>(), x, residual, gamma, residual, run, nullptr, plan,
             run_plan};
+  }
+};
+
+template <class Gate, class Value, class Q, quantize_scale Mode>
+struct typed_swiglu_quantize {
+  using arguments = rowfold::gated_quantize_args<Gate, Q, Mode, Value, float>;
+  static arguments typed(const call& c) {
+    arguments args;
+    args.gate = static_cast<const Gate*>(c.x);
+    args.value = static_cast<const Value*>(c.residual);
+    args.q = static_cast<Q*>(c.q);
+    args.scale = static_cast<rowfold::scale_pointer<Mode>>(c.scale);
+    args.y = static_cast<float*>(c.y);
+    args.rows = c.rows;
+    args.cols = c.cols;
+    args.gate_layout = c.x_layout;
+    args.value_layout = c.residual_layout;
+    args.q_layout = c.q_layout;
+    args.y_layout = c.y_layout;
+    args.scale_row_stride = c.scale_row_stride;
+    args.scale_group_stride = c.scale_group_stride;
+    args.power_of_two = c.power_of_two;
+    args.request = c.request;
+    args.plan = c.plan;
+    return args;
+  }
+
+  static cudaError_t run(const call& c) { return rowfold::swiglu_quantize(typed(c), c.stream); }
+  static cudaError_t run_short(const call& c) {
+    const arguments a = typed(c);
+    return rowfold::swiglu_quantize<Mode>(a.gate, a.value, a.q, a.scale, a.rows, a.cols, c.stream);
+  }
+  static rowfold::row_plan plan(const call& c) { return rowfold::plan_gated_quantize(typed(c), this_device()); }
+  static cudaError_t run_plan(const call& c, const rowfold::row_plan& plan) {
+    return rowfold::launch_gated_quantize(rowfold::silu{}, typed(c), plan, c.stream);
+  }
+
+  static op_types functions(const char* name, element gate, element value) {
+    return {name, before::swiglu, Mode, code_type<Q>(), gate, value, gate, value, run, nullptr, plan, run_plan};
   }
 };
 

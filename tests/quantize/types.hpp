@@ -28,9 +28,10 @@ inline constexpr bool sanitized = false;
 enum class code { e4m3, e5m2, int8 };
 
 // What is done before values are quantised.
-enum class before { nothing, rms_norm, add_rms_norm };
+enum class before { nothing, rms_norm, add_rms_norm, swiglu };
 
-// The arguments of any of the ops, untyped. scale, y and rstd are of float.
+// The arguments of any of the ops, untyped. scale, y and rstd are of float; the residual of swiglu is what the gate, x, is
+// multiplied with.
 struct call {
   const void* x = nullptr;
   const void* residual = nullptr;
@@ -67,6 +68,10 @@ struct op_types {
   rowfold::row_plan (*plan)(const call&);  // for the current device
   cudaError_t (*run_plan)(const call&, const rowfold::row_plan&);
 
+  bool has_norm() const { return norm == before::rms_norm || norm == before::add_rms_norm; }
+  bool has_second() const { return norm == before::add_rms_norm || norm == before::swiglu; }
+  // Whether a row has to be folded before it can be stored.
+  bool folds() const { return has_norm() || mode == quantize_scale::per_row; }
   // Columns that a lane has at a time.
   int granule() const { return 16 / static_cast<int>(bytes_of(norm == before::add_rms_norm ? sum : x)); }
   // Scales of one row in memory.
@@ -79,6 +84,7 @@ using op_list = std::vector<const op_types*>;
 const op_list& quantize_ops();
 const op_list& rms_norm_quantize_ops();
 const op_list& add_rms_norm_quantize_ops();
+const op_list& swiglu_quantize_ops();
 
 }  // namespace quantize
 }  // namespace rowfold_test

@@ -73,7 +73,7 @@ inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& pla
     case operand_kind::row_value:
       return problem.rows * o.elements_per_column * o.element_bytes;
     case operand_kind::lane_value:
-      return problem.rows * plan.shape.lanes * o.element_bytes;
+      return problem.rows * plan.parts * plan.shape.lanes * o.element_bytes;
   }
   return 0;
 }

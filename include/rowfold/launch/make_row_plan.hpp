@@ -102,6 +102,7 @@ inline void choose_parts(row_plan& plan, int requested_lanes) {
   const int granules = problem.cols / problem.granule;
   const int vectors = row_tuning::part_vectors(problem.granule, problem.granule_bytes());
   int lanes = requested_lanes != 0 ? requested_lanes : part_lanes(granules, vectors);
+  if (lanes < problem.joined_granules) lanes = problem.joined_granules;
   const auto parts = [&] { return row_parts(granules, lanes, vectors); };
   const auto too_many = [&] { return parts() > 1 && problem.rows > row_tuning::max_parts / parts(); };
   while (requested_lanes == 0 && lanes < 32 && too_many()) lanes *= 2;

@@ -89,7 +89,8 @@ struct row_problem {
   constexpr int most_elements_per_column() const {
     int most = 1;
     for (int i = 0; i < operand_count; ++i) {
-      if (operands[i].elements_per_column > most) most = operands[i].elements_per_column;
+      const operand& o = operands[i];
+      if (!has_one_column(o.kind) && o.elements_per_column > most) most = o.elements_per_column;
     }
     return most;
   }
