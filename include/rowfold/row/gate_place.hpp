@@ -16,14 +16,14 @@ enum class gate_place {
   odd_columns,   // value, gate, value, gate, ...
 };
 
-constexpr bool is_interleaved(gate_place place) {
+ROWFOLD_HOST_DEVICE constexpr bool is_interleaved(gate_place place) {
   return place == gate_place::even_columns || place == gate_place::odd_columns;
 }
 
 namespace detail {
 
 // The layout of rows that hold both, with the stride of packed rows written out.
-constexpr row_layout resolved_for_both(const row_layout& layout, int cols) {
+ROWFOLD_HOST_DEVICE constexpr row_layout resolved_for_both(const row_layout& layout, int cols) {
   row_layout rows = layout;
   if (rows.inner_stride == row_layout::packed) rows.inner_stride = 2ll * cols;
   return rows.resolved(cols);
