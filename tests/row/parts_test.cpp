@@ -108,6 +108,15 @@ TEST_CASE("plans of rows in parts") {
   request.staged = true;
   CHECK(plan_of(3, 11008, request).access == rowfold::row_access::any);
 
+  // A sink that joins the granules of 128 columns in one warp.
+  for (const int cols : {8, 72, 1032}) {
+    rowfold::row_problem problem = map_problem(3, cols, 2);
+    problem.joined_granules = 16;
+    const rowfold::row_plan plan = rowfold::make_row_plan(problem, {});
+    CHECK(plan.variant == row_variant::streamed);
+    CHECK(plan.shape.lanes % 16 == 0);
+  }
+
   // So many parts that their numbers would not fit: more lanes, or no parts.
   const std::int64_t many = std::int64_t{1} << 31;
   CHECK(plan_of(100, 8 * 129).shape.lanes == 4);

@@ -149,7 +149,9 @@ struct row_launch {
   static constexpr int part_vectors = row_tuning::part_vectors(Source::granule, Source::inputs::bytes);
   cudaError_t run_parts() const {
     using tile = row_tile<group_kind::warp, granule_access::whole, part_vectors,
-                          row_tuning::part_registers(Source::granule), 0, true>;
+                          limited(row_tuning::part_registers(Source::granule) + map_registers<Map>.held +
+                                  sink_registers<Sink>.held),
+                          0, true>;
     return run<part_row, tile>(stages, map.held());
   }
 

@@ -70,8 +70,9 @@ inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& pla
     case operand_kind::output:
       return exact;
     case operand_kind::statistic:
-    case operand_kind::row_value:
       return problem.rows * o.elements_per_column * o.element_bytes;
+    case operand_kind::row_value:
+      return problem.rows * plan.parts * o.elements_per_column * o.element_bytes;
     case operand_kind::lane_value:
       return problem.rows * plan.parts * plan.shape.lanes * o.element_bytes;
   }
