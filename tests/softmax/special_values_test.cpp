@@ -153,7 +153,9 @@ TEST_CASE("softmax: small weights are right down to the smallest subnormal numbe
     const softmax_output output = run(one_row(*set, x));
     CHECK(compare(one_row(*set, x), output).fault == "");
     CHECK(output.y.back() == 0);
+#if !defined(__USE_FAST_MATH__)
     if (set->y == element::float32) CHECK(output.y[4 * 95] > 0);  // e^-95 is subnormal
+#endif
   }
 }
 
