@@ -96,8 +96,11 @@ struct row_tuning {
   static constexpr int keeping_registers(int vectors, bool block, bool wide) {
     return vectors <= 3 || (wide && !block) ? 16 : 8;
   }
-  // The least of such kernels: all loaded granules, of `read_bytes` together, and what addresses them.
-  static constexpr int loading_registers(int read_bytes, int vectors) { return read_bytes / 4 * vectors + 20; }
+  // The least of such kernels: all loaded granules, of `read_bytes` together, and what addresses them; for more than 16
+  // bytes of a tensor, which come by several loads, some to put their words in order.
+  static constexpr int loading_registers(int read_bytes, int vectors) {
+    return read_bytes / 4 * vectors + (read_bytes > 32 ? 36 : 20);
+  }
   // Of the kernels that stage rows: with 40, three blocks of 512 threads fit a multiprocessor (32768 columns of bfloat16:
   // 0.78, with two blocks 0.68). The kernel for any address, which has the map's options, needs more.
   static constexpr int staged_registers(bool any_access, bool widens) {
