@@ -49,8 +49,8 @@ if nvcc --version >/dev/null 2>&1; then
     export ROWFOLD_REQUIRE_GPU=1  # from here on a test that finds no GPU fails
     phase "Build: gpu (sm_90, also with --use_fast_math)" build gpu -DROWFOLD_TEST_FAST_MATH=ON
   else
-    skipped+=("the GPU suite was compiled for sm_90 and not run: no GPU on this machine")
-    phase "Build: gpu (sm_90)" build gpu
+    skipped+=("the GPU suite was compiled for sm_90 and not run, and no benchmark compiled: no GPU on this machine")
+    phase "Build: gpu (sm_90)" build gpu -DROWFOLD_BUILD_BENCH=OFF
   fi
 else
   skipped+=("the GPU suite and the checks of compiled code: no nvcc on this machine")
