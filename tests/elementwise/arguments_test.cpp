@@ -108,7 +108,7 @@ TEST_CASE("no elements: success, and nothing is launched") {
 #endif
 }
 
-TEST_CASE("a plan serves the arguments that it was made for, and no others") {
+TEST_CASE("elementwise: a plan serves the arguments that it was made for, and no others") {
   small_add call;
   auto args = call.arguments();
   args.plan = rowfold::plan_elementwise<small_tuning>(args);

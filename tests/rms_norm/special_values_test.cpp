@@ -93,7 +93,7 @@ TEST_CASE("a row of zeros is its bias, and without an eps NaN") {
   }
 }
 
-TEST_CASE("a row whose squares overflow is on its own") {
+TEST_CASE("rms norm: a row whose squares overflow is on its own") {
   for (const norm_set* set : rms_norm_sets()) {
     if (set->x == element::float16) continue;  // its squares do not
     const norm_input input = normal_norm_rows(*set, 5, 100);

@@ -51,7 +51,7 @@ class small_call {
 
 }  // namespace
 
-TEST_CASE("bad arguments are refused, with the reason, and nothing is written") {
+TEST_CASE("row reduce: bad arguments are refused, with the reason, and nothing is written") {
   for (const reduce_types* types : reduce_type_sets()) {
     small_call c(*types);
     const row_reduce_call good = c.call;
@@ -101,7 +101,7 @@ TEST_CASE("a call that requires vectors is refused where a granule is not whole"
   c.expect_refused(plan_reason::refused_partial_granule, "granule");
 }
 
-TEST_CASE("a plan serves the arguments that it was made for, and no others") {
+TEST_CASE("row reduce: a plan serves the arguments that it was made for, and no others") {
   const reduce_types& types = *reduce_type_sets().front();
   small_call c(types);
   c.call.plan = types.all(c.call).plan;

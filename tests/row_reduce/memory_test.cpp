@@ -20,7 +20,7 @@ void check_right(const rows_input& input, const rows_placement& where = {}) {
 
 }  // namespace
 
-TEST_CASE("odd rows behind one another do not touch their neighbours", "[sanitize]") {
+TEST_CASE("row reduce: odd rows behind one another do not touch their neighbours", "[sanitize]") {
   for (const reduce_types* types : reduce_type_sets()) {
     rows_placement where;
     where.count_bytes = true;

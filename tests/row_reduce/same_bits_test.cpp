@@ -72,7 +72,7 @@ std::vector<rows_placement> variations(const reduce_types& types, int cols) {
 
 }  // namespace
 
-TEST_CASE("every kernel gives the bits of the other kernels", "[race][sanitize]") {
+TEST_CASE("row reduce: every kernel gives the bits of the other kernels", "[race][sanitize]") {
   for (const reduce_types* types : reduce_type_sets()) {
     for (const bool once : {false, true}) {
       INFO(types->name << ", folded once: " << once);
@@ -163,7 +163,7 @@ TEST_CASE("bits do not depend on which statistics are asked for, but for the var
   }
 }
 
-TEST_CASE("bits do not depend on which rows are beside a row, nor on how often it is run") {
+TEST_CASE("row reduce: bits do not depend on which rows are beside a row, nor on how often it is run") {
   for (const reduce_types* types : reduce_type_sets()) {
     for (const int cols : {5, 64, 129, 520}) {
       const rows_input input = normal_rows(*types, 40, cols);
@@ -184,7 +184,7 @@ TEST_CASE("bits do not depend on which rows are beside a row, nor on how often i
   }
 }
 
-TEST_CASE("another number of lanes is another fold shape: other bits, and as right") {
+TEST_CASE("row reduce: another number of lanes is another fold shape: other bits, and as right") {
   int differ = 0;
   for (const reduce_types* types : reduce_type_sets()) {
     for (const int lanes : {1, 2, 8, 32, 64, 96, 512}) {
