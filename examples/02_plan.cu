@@ -15,7 +15,7 @@ int main() {
   rowfold::device_info device;
   check(rowfold::current_device_info(device));
 
-  rowfold::layer_norm_args<float> args;
+  rowfold::layer_norm_args<float, rowfold::absent, rowfold::absent> args;  // neither gamma nor beta
   args.x = x.data();
   args.y = y.data();
   args.rows = rows;
