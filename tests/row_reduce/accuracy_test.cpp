@@ -156,3 +156,17 @@ TEST_CASE("the variance of equal elements is 0") {
     }
   }
 }
+
+TEST_CASE("the variance of equal elements is 0 also where their mean is far off") {
+  // Here the sum of 262143 elements is rounded so often that the mean is 11 units in the last place from each of them, and
+  // the sums of deviations are rounded, too.
+  for (const reduce_types* types : reduce_type_sets()) {
+    if (types->x != element::float32) continue;
+    rows_input input = normal_rows(*types, 1, 262143);
+    input.correction = 0;
+    for (double& x : input.x) x = 1.2274;
+    const row_reduce_result result = reduce_all(input);
+    CHECK(result.of(kind::mean)[0] - input.x[0] > 8 * 0x1p-23);
+    CHECK(result.of(kind::variance)[0] == 0);
+  }
+}
