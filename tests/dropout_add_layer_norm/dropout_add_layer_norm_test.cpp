@@ -196,6 +196,28 @@ TEST_CASE("dropout_add_layer_norm drops NaN, and reads seeds from device memory"
   current() = {};
 }
 
+// The norm recognises such rows by their first sum.
+TEST_CASE("dropout_add_layer_norm of sums that are all equal gives beta") {
+  set_options(0.5);
+  current().random.seed = 3;
+  current().random.offset = 5;
+  REQUIRE(is_dropped(0.5, 3, 5, 0));
+  for (const pair_of_types& types : pairs()) {
+    for (const int cols : {7, 100, 1000}) {
+      input in = normal_rows(types.op, 1, cols, false);
+      const double sum = round_to(types.op.sum, 4.3);
+      for (std::size_t i = 0; i < in.x.size(); ++i) {
+        in.x[i] = 0.5;  // becomes 1 or 0; from 3.3 to 4.3 both types are exact
+        in.residual[i] = is_dropped(0.5, 3, 5, i) ? sum : sum - 1;
+      }
+      std::vector<double> beta = in.beta;
+      for (double& value : beta) value = round_to(types.op.y, value);
+      CHECK(same_bits(run(in).y, beta));
+    }
+  }
+  current() = {};
+}
+
 TEST_CASE("dropout_add_layer_norm refuses a p that is no probability, and what add_layer_norm refuses") {
   call c;
   float values[3] = {};
