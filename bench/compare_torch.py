@@ -201,7 +201,8 @@ class Comparison:
     def __init__(self, options):
         self.options = options
         self.started = time.monotonic()
-        self.library = load_library(options.library) if options.library else None
+        self.layer_norm_library = (load_library(options.layer_norm_library)
+                                   if options.layer_norm_library else None)
         self.vector_add_library = (load_vector_add_library(options.vector_add_library)
                                    if options.vector_add_library else None)
         self.copy = copy_rate()
@@ -220,7 +221,7 @@ class Comparison:
         x = torch.randn(rows, cols, device="cuda", dtype=kind) * 2 + 0.5
         gamma = 1 + 0.25 * torch.randn(cols, device="cuda", dtype=kind)
         beta = 0.25 * torch.randn(cols, device="cuda", dtype=kind)
-        makers = {"rowfold": lambda: rowfold_call(self.library, dtype, x, gamma, beta),
+        makers = {"rowfold": lambda: rowfold_call(self.layer_norm_library, dtype, x, gamma, beta),
                   "torch_eager": lambda: torch_call(x, gamma, beta)}
         if dtype == "bfloat16" and not self.options.no_compile:
             torch.compiler.reset()  # else a second shape would compile for sizes known only at run time
@@ -284,14 +285,14 @@ def measure_layer_norm(comparison):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library")
+    parser.add_argument("--library", dest="layer_norm_library")
     parser.add_argument("--vector-add-library")
     parser.add_argument("--out")
     parser.add_argument("--elements", type=int, default=1 << 28)
     parser.add_argument("--seconds", type=float, default=200.0)
     parser.add_argument("--no-compile", action="store_true")
     options = parser.parse_args()
-    if not options.library and not options.vector_add_library:
+    if not options.layer_norm_library and not options.vector_add_library:
         parser.error("neither --library nor --vector-add-library: nothing to compare")
     if not torch.cuda.is_available():
         print("compare_torch.py: SKIPPED: torch finds no GPU", file=sys.stderr)
@@ -303,7 +304,7 @@ def main():
         if comparison.vector_add_library:
             for dtype in ("bfloat16", "half", "float"):
                 comparison.measure_vector_add(dtype)
-        if comparison.library:
+        if comparison.layer_norm_library:
             measure_layer_norm(comparison)
     if options.out:
         with open(options.out, "w", encoding="utf-8") as file:

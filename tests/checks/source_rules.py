@@ -37,6 +37,7 @@ NEVER = {
 # Where a kernel meets the back end: nowhere else.
 BACK_END = re.compile(r"__syncthreads|__syncwarp|__shfl|__ballot_sync|__any_sync|__all_sync|\bthreadIdx\b|\bblockIdx\b|\b__shared__\b")
 MAX_LINES = 400
+TEST_NAME = re.compile(r'\bTEST_CASE\(\s*"((?:[^"\\]|\\.)*)"')
 LICENCE = "// SPDX-License-Identifier: MIT"
 
 
@@ -99,7 +100,22 @@ def file_faults(path, text):
         yield lines, f"{lines} lines, more than {MAX_LINES}: probably two ideas"
 
 
+def test_name_faults(root):
+    """The GPU suite is one program, and Catch2 refuses two cases of one name in it."""
+    first = {}
+    for path in sorted((root / "tests").rglob("*_test.c*")):
+        if path.suffix not in (".cpp", ".cu") or path.name.endswith("_cpu_test.cpp"):
+            continue
+        text = path.read_text(encoding="utf-8")
+        for match in TEST_NAME.finditer(text):
+            place = f"{path.relative_to(root)}:{text.count(chr(10), 0, match.start()) + 1}"
+            if match[1] in first:
+                yield f"{place}: another test case has this name: {first[match[1]]}"
+            first.setdefault(match[1], place)
+
+
 def faults(root):
+    yield from test_name_faults(root)
     for top in ("include", "tests", "examples", "bench"):
         for path in sorted((root / top).rglob("*")):
             if path.suffix not in (".hpp", ".cuh", ".cpp", ".cu") or not path.is_file():
@@ -149,7 +165,12 @@ def self_test():
         if not any("SPDX" in fault for fault in faults(root)):
             print("self-test: a file without a licence line is not found")
             bad += 1
-    print(f"{len(cases) + 1} rules tried, {bad} not as expected")
+        for name in ("a", "b"):
+            (bare.parent / f"{name}_test.cpp").write_text(f'{LICENCE}\nTEST_CASE("twice") {{}}\n')
+        if not any("another test case" in fault for fault in faults(root)):
+            print("self-test: two test cases of one name are not found")
+            bad += 1
+    print(f"{len(cases) + 2} rules tried, {bad} not as expected")
     return bad
 
 

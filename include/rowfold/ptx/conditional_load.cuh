@@ -38,8 +38,8 @@ ROWFOLD_DEVICE raw_bytes<16> load_16_if(const void* address, bool condition) {
 
 }  // namespace detail
 
-// Loads Bytes bytes where `condition` holds; elsewhere nothing is read and the result is unspecified bits. Not for loops:
-// registers that an iteration does not always write would have to live through all of it.
+// Loads Bytes bytes where `condition` holds; elsewhere nothing is read and the result is unspecified bits. In a loop
+// its registers live through all iterations, since not every one writes them.
 template <int Bytes, load_hint Hint>
 ROWFOLD_DEVICE raw_bytes<Bytes> load_global_if(const void* address, bool condition) {
   if constexpr (Bytes == 16) {

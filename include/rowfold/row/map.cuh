@@ -7,9 +7,9 @@
 // where Result is what the last stage returned. It is called by every lane for each of its granules, also for columns
 // that do not exist (their results are dropped), so it must not read parameters at such columns: load_parameter does
 // not. A map may have options known at run time only, such as a parameter that is null; held() is then the same map where
-// none is used, and the kernels that keep rows in registers are compiled for that one alone (describe says so by
-// row_problem::has_null_parameter where an option is used: staged kernels have the map as it is). Maps without options
-// and parameters derive from plain_map. On the host, describe(row_problem&) adds the parameters that the map reads.
+// none is used, and all kernels but the one for any address are compiled for that one alone (describe says by
+// row_problem::has_null_parameter that an option is used, and the planner takes that kernel). Maps without options and
+// parameters derive from plain_map. On the host, describe(row_problem&) adds the parameters that the map reads.
 // chain(a, b, c) applies a, then b, then c.
 #pragma once
 

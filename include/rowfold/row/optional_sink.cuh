@@ -15,34 +15,15 @@ inline namespace ROWFOLD_BACKEND {
 // What the map made, in a tensor of rows of T or nowhere (null): each value is rounded once, to nearest even. A tensor of
 // the type `absent` is known not to be there when the op is compiled.
 template <class T>
-struct optional_sink {
-  static constexpr int output_count = 1;
-  static constexpr int widest_column = static_cast<int>(sizeof(T));
-  using row_type = T*;
-
-  T* data;            // or null
-  row_layout layout;  // resolved
-
-  ROWFOLD_DEVICE row_type row(long long row, int) const {
-    return data == nullptr ? nullptr : data + layout.offset(row);
-  }
-
-  template <int>
-  ROWFOLD_DEVICE optional_row<T> output(const row_type& row) const {
-    return {row};
-  }
-
+struct optional_sink : optional_rows<T> {
   template <int, class Position, class X, class Accumulate, int N, class Result>
-  ROWFOLD_DEVICE packed<T, N> pack(const row_type&, const Position&, const X&, const vec<Accumulate, N>& y,
+  ROWFOLD_DEVICE packed<T, N> pack(const T*, const Position&, const X&, const vec<Accumulate, N>& y,
                                    const Result&) const {
     return narrow<T>(y);
   }
 
-  template <class Result>
-  ROWFOLD_DEVICE void finish(const row_type&, const Result&) const {}
-
 #if !defined(__CUDACC_RTC__)
-  void describe(row_problem& problem) const { problem.add_optional_output("y", data, layout); }
+  void describe(row_problem& problem) const { problem.add_optional_output("y", this->data, this->layout); }
 #endif
 };
 

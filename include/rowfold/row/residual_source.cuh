@@ -137,34 +137,15 @@ struct residual_source {
 // even; one that is a T already stays what it is. They are stored in the last pass over a row, so the tensor may be one of
 // the source's own (the same address, type and layout).
 template <class T>
-struct source_sink {
-  static constexpr int output_count = 1;
-  static constexpr int widest_column = static_cast<int>(sizeof(T));
-  using row_type = T*;
-
-  T* data;            // or null
-  row_layout layout;  // resolved
-
-  ROWFOLD_DEVICE row_type row(long long row, int) const {
-    return data == nullptr ? nullptr : data + layout.offset(row);
-  }
-
-  template <int>
-  ROWFOLD_DEVICE optional_row<T> output(const row_type& row) const {
-    return {row};
-  }
-
+struct source_sink : optional_rows<T> {
   template <int, class Position, class Accumulate, int N, class Y, class Result>
-  ROWFOLD_DEVICE packed<T, N> pack(const row_type&, const Position&, const vec<Accumulate, N>& x, const Y&,
+  ROWFOLD_DEVICE packed<T, N> pack(const T*, const Position&, const vec<Accumulate, N>& x, const Y&,
                                    const Result&) const {
     return narrow<T>(x);
   }
 
-  template <class Result>
-  ROWFOLD_DEVICE void finish(const row_type&, const Result&) const {}
-
 #if !defined(__CUDACC_RTC__)
-  void describe(row_problem& problem) const { problem.add_optional_output("sum", data, layout); }
+  void describe(row_problem& problem) const { problem.add_optional_output("sum", this->data, this->layout); }
 #endif
 };
 

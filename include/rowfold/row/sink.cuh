@@ -33,6 +33,29 @@ struct optional_row {
   T* data;
 };
 
+// What sinks have in common whose tensor of rows may be null: all but what they store in it.
+template <class T>
+struct optional_rows {
+  static constexpr int output_count = 1;
+  static constexpr int widest_column = static_cast<int>(sizeof(T));
+  using row_type = T*;
+
+  T* data;            // or null
+  row_layout layout;  // resolved
+
+  ROWFOLD_DEVICE row_type row(long long row, int) const {
+    return data == nullptr ? nullptr : data + layout.offset(row);
+  }
+
+  template <int>
+  ROWFOLD_DEVICE optional_row<T> output(const row_type& row) const {
+    return {row};
+  }
+
+  template <class Result>
+  ROWFOLD_DEVICE void finish(const row_type&, const Result&) const {}
+};
+
 namespace detail {
 template <class Output>
 inline constexpr bool is_optional = false;
