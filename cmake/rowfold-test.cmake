@@ -14,6 +14,7 @@
 
 set(ROWFOLD_TEST_BACKENDS "cpu" CACHE STRING "Back ends to test: cpu, gpu or cpu;gpu")
 set(ROWFOLD_TEST_SCHEDULES "forward;reverse;greedy_up;greedy_down;shuffle:1" CACHE STRING "Thread schedules of the CPU tests")
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/accuracy)  # where tests write the tables of the errors that they measure
 set(ROWFOLD_TEST_PREFIX "" CACHE STRING "Start of every CTest name, so that several build trees fit into one summary")
 
 # rowfold_test_environment(<test>...): what every CPU test needs, whoever registers it.
@@ -46,6 +47,11 @@ function(rowfold_add_cpu_test name)
     rowfold_test_environment(${test})
     set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "ROWFOLD_SCHEDULE=${schedule}")
   endforeach()
+  if(NOT ROWFOLD_SANITIZE)
+    list(GET ROWFOLD_TEST_SCHEDULES 0 schedule)  # the tables of measured errors, once
+    set_property(TEST "${ROWFOLD_TEST_PREFIX}${name}.${schedule}" APPEND PROPERTY
+                 ENVIRONMENT "ROWFOLD_ACCURACY=${CMAKE_BINARY_DIR}/accuracy")
+  endif()
 endfunction()
 
 function(rowfold_add_gpu_test name)
@@ -139,6 +145,10 @@ function(rowfold_finish_gpu_suite)
       # 77: this machine has no GPU. One GPU test at a time.
       set_tests_properties(${ROWFOLD_TEST_PREFIX}${name}.${kind} PROPERTIES SKIP_RETURN_CODE 77 LABELS gpu TIMEOUT 600
                                                                             RESOURCE_LOCK gpu)
+      if(kind STREQUAL "gpu")
+        set_property(TEST ${ROWFOLD_TEST_PREFIX}${name}.${kind} APPEND PROPERTY
+                     ENVIRONMENT "ROWFOLD_ACCURACY=${CMAKE_BINARY_DIR}/accuracy")
+      endif()
     endforeach()
   endforeach()
 endfunction()

@@ -74,6 +74,7 @@ for tree in "${trees[@]}"; do echo "subdirs(\"$PWD/build/$tree\")"; done >build/
 printf '\n=== Time so far\n'
 printf '%s\n' "${times[@]}"
 for reason in "${skipped[@]}"; do echo "NOT RUN: $reason"; done
+rm -f build/*/accuracy/*.md
 printf '\n=== Tests: %s\n' "${trees[*]}"
 # Every test's output is in build/all/Testing/Temporary/LastTest.log. CTest's summary is held back to be the last thing said.
 ctest --test-dir build/all --parallel "$jobs" --no-tests=error --output-on-failure --output-junit results.xml |
@@ -81,6 +82,8 @@ ctest --test-dir build/all --parallel "$jobs" --no-tests=error --output-on-failu
 [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
 printf '\n=== Skipped\n'
 python3 tests/support/skipped.py build/all/results.xml || status=1
+printf '\n=== Accuracy\n'
+python3 tests/support/accuracy.py build/release/accuracy build/accuracy.md || status=1
 printf '\n=== Cost of each folder of tests\n'
 python3 tests/support/cost.py build/all/results.xml build/release build/asan build/tsan || status=1
 [ "$status" -eq 0 ] || printf '\nrowfold: something FAILED, see above\n'

@@ -10,7 +10,7 @@
 using namespace rowfold_test;
 
 TEST_CASE("modulated norms are within their bounds, whatever the rows, the types, the width and the place in memory") {
-  check_accuracy(ada_norm_sets());
+  check_accuracy("ada_norm", ada_norm_sets());
 }
 
 TEST_CASE("modulated norms read and write their rows alone", "[sanitize]") { check_memory(ada_norm_sets()); }

@@ -13,7 +13,9 @@ TEST_CASE("add_layer_norm in place", "[race][sanitize]") { check_in_place(add_la
 TEST_CASE("add_layer_norm at any address and stride") { check_addresses_and_strides(add_layer_norm_ops()); }
 TEST_CASE("add_layer_norm does not depend on the rows beside a row") { check_neighbours(add_layer_norm_ops()); }
 TEST_CASE("add_layer_norm of sums that are not rounded") { check_full_sums(add_layer_norm_ops()); }
-TEST_CASE("add_layer_norm is within the bounds of LayerNorm") { check_accuracy(add_layer_norm_ops()); }
+TEST_CASE("add_layer_norm is within the bounds of LayerNorm") {
+  check_accuracy("add_layer_norm", add_layer_norm_ops());
+}
 TEST_CASE("add_layer_norm of sums that are all equal") { check_constant_sums(add_layer_norm_ops()); }
 TEST_CASE("add_layer_norm of NaN and infinities") { check_special_values(add_layer_norm_ops()); }
 TEST_CASE("add_layer_norm with null pointers") { check_null_pointers(add_layer_norm_ops()); }

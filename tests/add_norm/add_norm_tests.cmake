@@ -63,10 +63,4 @@ function(rowfold_add_add_norm_tests op)
     set_source_files_properties(${op}_test.cpp ${op}_types.cpp PROPERTIES COMPILE_OPTIONS -O0)
     target_link_libraries(test_${op}_${op} PRIVATE rowfold_${op}_run)
   endif()
-  # The table of measured errors, once.
-  if("cpu" IN_LIST ROWFOLD_TEST_BACKENDS AND NOT ROWFOLD_SANITIZE)
-    list(GET ROWFOLD_TEST_SCHEDULES 0 schedule)
-    set_property(TEST ${ROWFOLD_TEST_PREFIX}${op}.${op}.${schedule} APPEND PROPERTY ENVIRONMENT
-                 "ROWFOLD_ACCURACY_TABLE=${CMAKE_BINARY_DIR}/${op}_accuracy.md")
-  endif()
 endfunction()

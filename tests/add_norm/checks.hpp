@@ -2,7 +2,10 @@
 // What the tests of every residual addition + norm check: compiled once, called by the tests of each op for its types.
 #pragma once
 
+#include <random>
+
 #include "add_norm/types.hpp"
+#include "support/accuracy_table.hpp"
 
 namespace rowfold_test {
 namespace add_norm {
@@ -20,9 +23,11 @@ void check_neighbours(const op_list& ops);
 void check_full_sums(const op_list& ops);
 
 // accuracy.cpp
-// Random rows of all kinds within the bounds of the norm, with either rounding; bytes as planned; prints a table (and
-// writes it to the file that the environment variable ROWFOLD_ACCURACY_TABLE names).
-void check_accuracy(const op_list& ops);
+// Random rows of all kinds within the bounds of the norm, with either rounding; bytes as planned; writes the table of the op.
+void check_accuracy(const char* op, const op_list& ops);
+// The same for an op that has other kernels: its random rows, and its table, still empty.
+input random_input(std::mt19937_64& engine, const op_types& types, int cols);
+accuracy_table table_of(const char* op);
 // Sums that are all equal, although x and residual are not.
 void check_constant_sums(const op_list& ops);
 

@@ -13,7 +13,7 @@ TEST_CASE("add_rms_norm in place", "[race][sanitize]") { check_in_place(add_rms_
 TEST_CASE("add_rms_norm at any address and stride") { check_addresses_and_strides(add_rms_norm_ops()); }
 TEST_CASE("add_rms_norm does not depend on the rows beside a row") { check_neighbours(add_rms_norm_ops()); }
 TEST_CASE("add_rms_norm of sums that are not rounded") { check_full_sums(add_rms_norm_ops()); }
-TEST_CASE("add_rms_norm is within the bounds of RMSNorm") { check_accuracy(add_rms_norm_ops()); }
+TEST_CASE("add_rms_norm is within the bounds of RMSNorm") { check_accuracy("add_rms_norm", add_rms_norm_ops()); }
 TEST_CASE("add_rms_norm of sums that are all equal") { check_constant_sums(add_rms_norm_ops()); }
 TEST_CASE("add_rms_norm of NaN and infinities") { check_special_values(add_rms_norm_ops()); }
 TEST_CASE("add_rms_norm with null pointers") { check_null_pointers(add_rms_norm_ops()); }

@@ -43,6 +43,9 @@ enum class kind {
   masked_but_last,
   huge,
   subnormal,
+  tiny,
+  with_infinity,
+  with_nan,
   count
 };
 
@@ -104,6 +107,15 @@ std::vector<double> make_row(const logit_type& type, kind which, int cols) {
     case kind::subnormal:
       for (double& value : x) value *= subnormal_of(type.x);
       break;
+    case kind::tiny:
+      for (double& value : x) value *= 1e-6;
+      break;
+    case kind::with_infinity:
+      x[n / 3] = infinity;
+      break;
+    case kind::with_nan:
+      x[n / 2] = std::numeric_limits<double>::quiet_NaN();
+      break;
     case kind::count:
       break;
   }
@@ -113,10 +125,24 @@ std::vector<double> make_row(const logit_type& type, kind which, int cols) {
 }  // namespace
 
 const std::vector<const char*>& hard_logit_names() {
-  static const std::vector<const char*> names = {
-      "wide spread",          "large mean",         "large negative mean", "constant", "all equal but first",
-      "all equal but middle", "all equal but last", "slow rise",           "steps up", "fall",
-      "dominant last",        "masked but few",     "masked but last",     "huge",     "subnormal"};
+  static const std::vector<const char*> names = {"wide spread",
+                                                 "large mean",
+                                                 "large negative mean",
+                                                 "constant",
+                                                 "all equal but first",
+                                                 "all equal but middle",
+                                                 "all equal but last",
+                                                 "slow rise",
+                                                 "steps up",
+                                                 "fall",
+                                                 "dominant last",
+                                                 "masked but few",
+                                                 "masked but last",
+                                                 "huge",
+                                                 "subnormal",
+                                                 "tiny",
+                                                 "infinity",
+                                                 "NaN"};
   return names;
 }
 

@@ -4,10 +4,12 @@
 #include "rowfold/dropout_add_layer_norm.cuh"
 
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "add_layer_norm/add_layer_norm_types.hpp"
+#include "add_norm/checks.hpp"
 #include "add_norm/run.hpp"
 #include "dropout/mask.hpp"
 #include "support/buffer.cuh"
@@ -150,6 +152,26 @@ TEST_CASE("dropout_add_layer_norm gives the bits of add_layer_norm behind the dr
       }
     }
   }
+}
+
+TEST_CASE("dropout_add_layer_norm is within the bounds of LayerNorm") {
+  set_options(0.25);
+  rowfold_test::accuracy_table table = table_of("dropout_add_layer_norm");
+  for (const pair_of_types& types : pairs()) {
+    std::mt19937_64 engine(seed());
+    for (int i = 0; i < 40; ++i) {
+      const int limit = rowfold_test::sanitized || i % 2 == 0 ? 64 : i % 4 == 3 ? 6000 : 1000;
+      const int widest = i % 20 == 19 && !rowfold_test::sanitized ? 17000 : 0;
+      const int cols = 2 + widest + static_cast<int>(engine() % static_cast<unsigned>(limit));
+      const input in = random_input(engine, types.op, cols);
+      const input behind = dropped(in, *types.reference, some_seed, some_offset);
+      INFO(types.op.name << ", " << cols << " columns, " << in.rows << " rows");
+      const judgement judged = types.reference->judge(behind, sums_of(behind, true), types.reference->sum, run(in));
+      CHECK(judged.fault == "");
+      table.add(types.op.name, cols, judged.worst_y);
+    }
+  }
+  table.write();
 }
 
 TEST_CASE("dropout_add_layer_norm in place, at any address and stride") {

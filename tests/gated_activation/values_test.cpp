@@ -2,15 +2,12 @@
 // The values of gated activations: random ones of every size within the bound, and which of the two arguments is activated.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <limits>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "gated_activation/gated_run.hpp"
+#include "support/accuracy_table.hpp"
 #include "support/check.hpp"
 #include "support/seed.hpp"
 
@@ -22,16 +19,21 @@ namespace {
 struct sweep {
   const char* name;
   double gate, value;
+  double spoilt = 1;  // the factor of one gate and of another value of each row
 };
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Of ops that compute in float. Half has its own sizes: the largest is 65504, the smallest 2^-24.
 std::vector<sweep> sweeps(const gated_op& op) {
   const bool half = op.gate == element::float16 || op.value == element::float16 || op.y == element::float16;
   if (half) {
-    return {{"well scaled", 1, 1}, {"large gate", 30, 1}, {"tiny gate", 0x1p-9, 1}, {"denormal", 0x1p-17, 0x1p-3}};
+    return {{"well scaled", 1, 1},         {"large gate", 30, 1},        {"tiny gate", 0x1p-9, 1},
+            {"denormal", 0x1p-17, 0x1p-3}, {"infinity", 1, 1, infinite}, {"NaN", 1, 1, not_a_number}};
   }
   if (op.checking()) {
-    return {{"well scaled", 1, 1}, {"large gate", 200, 1e3}, {"tiny gate", 0x1p-200, 1}, {"huge value", 1, 0x1p900}};
+    return {{"well scaled", 1, 1},      {"large gate", 200, 1e3},     {"tiny gate", 0x1p-200, 1},
+            {"huge value", 1, 0x1p900}, {"infinity", 1, 1, infinite}, {"NaN", 1, 1, not_a_number}};
   }
   return {{"well scaled", 1, 1},
           {"large gate", 30, 1},
@@ -40,27 +42,9 @@ std::vector<sweep> sweeps(const gated_op& op) {
           {"huge value", 1, 0x1p120},
           {"tiny value", 1, 0x1p-60},
           {"denormal gate", 0x1p-133, 0x1p20},
-          {"denormal value", 1, 0x1p-133}};
-}
-
-const char* width_class(int cols) { return cols <= 64 ? "1 to 64" : cols <= 1024 ? "65 to 1024" : "more"; }
-
-void write_table(const std::map<std::string, double>& cells) {
-  std::string text = "| gate, types and form; columns | largest error |\n|---|---|\n";
-  char line[200];
-  for (const auto& [name, worst] : cells) {
-    std::snprintf(line, sizeof(line), "| %s | %.2f |\n", name.c_str(), worst);
-    text += line;
-  }
-  text +=
-      "\nfloat and double: the activated gate's error, in units in the last place of max(|activation(gate)|, |gate| "
-      "2^-10); 16-bit: steps from the correctly rounded value\n";
-  std::puts(text.c_str());
-  if (const char* file = std::getenv("ROWFOLD_ACCURACY_TABLE")) {
-    std::ofstream out(file);
-    out << text;
-    CHECK(out.flush().good());
-  }
+          {"denormal value", 1, 0x1p-133},
+          {"infinity", 1, 1, infinite},
+          {"NaN", 1, 1, not_a_number}};
 }
 
 // Row 0 alone, element by element.
@@ -71,7 +55,11 @@ std::vector<double> results(const gated_op& op, const std::vector<double>& gate,
 }  // namespace
 
 TEST_CASE("gated activations are within their bound") {
-  std::map<std::string, double> table;
+  accuracy_table table("gated_activation",
+                       "well scaled, large, tiny, huge and denormal gates and values, infinities and NaN (no element "
+                       "depends on another)",
+                       "float and double: the activated gate's, in ulp at max(|activation(gate)|, |gate| 2^-10), bound "
+                       "4; 16-bit types: steps from the nearest value, bound 1");
   for (const gated_op& op : gated_ops()) {
     std::uint64_t stream = 0;
     for (const sweep& kind : sweeps(op)) {
@@ -80,15 +68,18 @@ TEST_CASE("gated activations are within their bound") {
         gated_input in = normal_gates(cols > 1000 ? 2 : 4, cols, ++stream);
         for (double& gate : in.gate) gate *= kind.gate;
         for (double& value : in.value) value *= kind.value;
+        for (std::size_t i = 0; i < in.gate.size(); i += static_cast<std::size_t>(cols)) {
+          in.gate[i + 2] *= kind.spoilt;
+          in.value[i + 30] *= kind.spoilt;
+        }
         const gated_judgement found = judge(op, in, run(op, in).y);
         INFO(kind.name);
         CHECK(found.fault == "");
-        double& worst = table[std::string(op.name) + "; " + width_class(cols)];
-        worst = std::max(worst, found.worst);
+        table.add(op.name, cols, found.worst);
       }
     }
   }
-  write_table(table);
+  table.write();
 }
 
 TEST_CASE("the gate is activated, the value is not") {
@@ -106,8 +97,6 @@ TEST_CASE("the gate is activated, the value is not") {
 }
 
 TEST_CASE("gated activations of NaN and infinities concern their element alone") {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for (const gated_op& op : gated_ops()) {
     for (const int cols : {9, 64, 257}) {
       const gated_input in = normal_gates(3, cols);
@@ -125,15 +114,15 @@ TEST_CASE("gated activations of NaN and infinities concern their element alone")
           return found;
         };
         INFO(op.name << ", " << cols << " columns, column " << column);
-        CHECK(std::isnan(with(nan, 1)));
-        CHECK(std::isnan(with(1, nan)));
-        CHECK(with(1, infinity) == infinity);
-        CHECK(with(1, -infinity) == -infinity);
-        CHECK(with(-infinity, 1) == 0);  // the limit of every activation here
-        CHECK(std::isnan(with(-infinity, infinity)));
-        CHECK(with(infinity, -2) == static_cast<double>(-2 * op.activation(static_cast<long double>(infinity))));
+        CHECK(std::isnan(with(not_a_number, 1)));
+        CHECK(std::isnan(with(1, not_a_number)));
+        CHECK(with(1, infinite) == infinite);
+        CHECK(with(1, -infinite) == -infinite);
+        CHECK(with(-infinite, 1) == 0);  // the limit of every activation here
+        CHECK(std::isnan(with(-infinite, infinite)));
+        CHECK(with(infinite, -2) == static_cast<double>(-2 * op.activation(static_cast<long double>(infinite))));
         const double at_zero = static_cast<double>(op.activation(0));
-        CHECK((at_zero == 0 ? std::isnan(with(0, infinity)) : with(0, infinity) == infinity));
+        CHECK((at_zero == 0 ? std::isnan(with(0, infinite)) : with(0, infinite) == infinite));
       }
     }
   }

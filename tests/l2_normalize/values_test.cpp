@@ -11,7 +11,7 @@
 using namespace rowfold_test;
 
 TEST_CASE("L2 normalisation is within its bounds, whatever the rows, the types, the width and the place in memory") {
-  check_accuracy(l2_normalize_sets());
+  check_accuracy("l2_normalize", l2_normalize_sets());
 }
 
 TEST_CASE("L2 normalisation reads and writes its rows alone", "[sanitize]") { check_memory(l2_normalize_sets()); }

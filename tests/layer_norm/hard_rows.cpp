@@ -2,6 +2,7 @@
 #include "layer_norm/hard_rows.hpp"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "support/seed.hpp"
@@ -43,9 +44,9 @@ void standardise(std::vector<double>& x) {
 }  // namespace
 
 const char* name(row_kind kind) {
-  static const char* const names[] = {"normal",        "uniform",        "shifted",      "shifted down",
-                                      "outlier first", "outlier middle", "outlier last", "massive last",
-                                      "tiny",          "huge",           "ramp",         "steps"};
+  static const char* const names[] = {
+      "normal", "uniform", "shifted", "shifted down", "outlier first", "outlier middle", "outlier last", "massive last",
+      "tiny",   "huge",    "ramp",    "steps",        "denormal",      "constant",       "infinity",     "NaN"};
   return names[static_cast<int>(kind)];
 }
 
@@ -89,6 +90,18 @@ std::vector<double> make_row(const type_set& types, row_kind kind, int cols, std
       break;
     case row_kind::steps:
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % 2 == 0 ? -1 : 1;
+      break;
+    case row_kind::denormal:
+      for (double& value : x) value *= 2 * ulp(types.x, 0.0);
+      break;
+    case row_kind::constant:
+      x.assign(x.size(), x.front());
+      break;
+    case row_kind::with_infinity:
+      x[x.size() / 3] = -std::numeric_limits<double>::infinity();
+      break;
+    case row_kind::with_nan:
+      x[x.size() / 2] = std::numeric_limits<double>::quiet_NaN();
       break;
     case row_kind::normal:
     case row_kind::count:

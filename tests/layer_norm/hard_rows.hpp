@@ -23,6 +23,10 @@ enum class row_kind {
   huge,            // normal times 1e15 (half: 1e4, double: 1e150): squares near the largest number
   ramp,            // 0, 1, 2, ... scaled to [0, 1]
   steps,           // -1 and 1 in turn
+  denormal,        // a few of the smallest steps of the type
+  constant,        // all elements equal
+  with_infinity,   // normal, and one infinity
+  with_nan,        // normal, and one NaN
   count            // how many kinds there are
 };
 

@@ -29,6 +29,7 @@ struct accuracy {
 //                       that is more than any sum of rounded terms can promise: there, the rounded value of something
 //                       within 8 float ulp of max(|y|, |gamma|, |beta|);
 //   mean, rstd          8 ulp of max(|mean|, standard deviation); 8 ulp.
+// A row with a NaN or an infinity is NaN.
 accuracy compare(const layer_norm_input& input, const layer_norm_output& output);
 
 // The reference of y alone, of one row of rounded input, for tests that make inputs from it.

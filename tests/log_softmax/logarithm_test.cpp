@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Log-softmax against a reference in double: every set of types and options, widths around every change of path, rows that
-// are hard for a careless algorithm, special values. The measured maxima are printed as a table. (Bits, arguments and plans
+// are hard for a careless algorithm, special values. The measured maxima become a table. (Bits, arguments and plans
 // are tested together with softmax: tests/softmax.)
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "softmax/accuracy_table.hpp"
 #include "softmax/softmax_reference.hpp"
 #include "softmax/softmax_rows.hpp"
 #include "softmax/softmax_run.hpp"
+#include "softmax/softmax_sweep.hpp"
 #include "support/check.hpp"
 
 using namespace rowfold_test;
@@ -28,9 +28,7 @@ softmax_input seeing_all(const softmax_set& set, std::int64_t rows, int cols) {
 }  // namespace
 
 TEST_CASE("log_softmax: results are within the bounds, whatever the rows, the options, the width and the place") {
-  softmax_table table(log_softmax_sets());
-  for (const softmax_set* set : log_softmax_sets()) sweep(*set, table);
-  write_table("log_softmax", table.markdown());
+  sweep("log_softmax", log_softmax_sets());
 }
 
 TEST_CASE("log_softmax: one value alone is 0, equal values are -log(cols)") {

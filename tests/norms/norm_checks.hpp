@@ -8,7 +8,7 @@ namespace rowfold_test {
 
 // Rows of every kind, and random rows, parameters, widths and places in memory, against the reference; issued bytes are as
 // planned. Writes the table of measured errors.
-void check_accuracy(const norm_sets& sets);
+void check_accuracy(const char* op, const norm_sets& sets);
 
 // Each of the library's kernels runs, and gives the bits of the others: default, staged, reread, any access, other blocks;
 // and of other places in memory: misaligned, strided, nested, in place, without statistics, by the short call.

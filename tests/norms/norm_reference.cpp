@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <sstream>
 
@@ -168,9 +165,6 @@ class comparison {
   norm_accuracy found_;
 };
 
-constexpr const char* class_names[] = {"1 to 64", "65 to 1024", "1025 to 16384", "more"};
-std::size_t class_of(int cols) { return cols <= 64 ? 0 : cols <= 1024 ? 1 : cols <= 16384 ? 2 : 3; }
-
 }  // namespace
 
 void norm_accuracy::add(const norm_accuracy& other) {
@@ -185,39 +179,6 @@ norm_accuracy compare(const norm_input& input, const norm_output& output) {
   const norm_input rounded = input.rounded();
   return input.set->x == element::float64 ? comparison<long double>(rounded, output).run()
                                           : comparison<double>(rounded, output).run();
-}
-
-void norm_accuracy_table::add(const norm_input& input, const norm_accuracy& found) {
-  for (std::size_t i = 0; i < sets_.size(); ++i) {
-    if (sets_[i] == input.set) cells_[4 * i + class_of(input.cols)].add(found);
-  }
-}
-
-void norm_accuracy_table::write() const {
-  std::ostringstream text;
-  text << "| types | columns | values | y: largest error | not nearest | statistics |\n|---|---|---|---|---|---|\n";
-  for (std::size_t i = 0; i < cells_.size(); ++i) {
-    const norm_accuracy& a = cells_[i];
-    const norm_set& set = *sets_[i / 4];
-    if (a.elements == 0) continue;
-    char share[32] = "";
-    if (bytes_of(set.y) == 2) {
-      std::snprintf(share, sizeof(share), "%.3f %%",
-                    100 * static_cast<double>(a.not_nearest) / static_cast<double>(a.elements));
-    }
-    char line[256];
-    std::snprintf(line, sizeof(line), "| %s | %s | %lld | %.2f | %s | %.2f |\n", set.name, class_names[i % 4],
-                  static_cast<long long>(a.elements), a.worst_y, share, a.worst_statistic);
-    text << line;
-  }
-  text << "\ny in units in the last place of its type at max(|y|, |weight|, |shift|), of L2 normalisation at |y|; not "
-          "nearest:\n16-bit results that are the neighbour of the correctly rounded value; statistics in their own.\n";
-  std::puts(text.str().c_str());
-  if (const char* file = std::getenv("ROWFOLD_ACCURACY_TABLE")) {
-    std::ofstream out(file);
-    out << text.str();
-    CHECK(out.flush().good());
-  }
 }
 
 }  // namespace rowfold_test

@@ -32,17 +32,4 @@ struct norm_accuracy {
 // within 8 float ulp of the middle between two such values, for either.
 norm_accuracy compare(const norm_input& input, const norm_output& output);
 
-// The largest error per set and width class, as a Markdown table.
-class norm_accuracy_table {
- public:
-  explicit norm_accuracy_table(const norm_sets& sets) : sets_(sets), cells_(4 * sets.size()) {}
-  void add(const norm_input& input, const norm_accuracy& found);
-  // Prints the table, and appends it to the file that ROWFOLD_ACCURACY_TABLE names, if it does.
-  void write() const;
-
- private:
-  norm_sets sets_;
-  std::vector<norm_accuracy> cells_;
-};
-
 }  // namespace rowfold_test

@@ -21,6 +21,9 @@ TEST_CASE("add_rms_norm_quantize moves the bytes of its plan") { check_bytes(add
 TEST_CASE("add_rms_norm_quantize of zeros, NaN, infinities and subnormals") {
   check_hard_rows(add_rms_norm_quantize_ops());
 }
+TEST_CASE("add_rms_norm_quantize is as exact as its codes") {
+  check_accuracy("add_rms_norm_quantize", add_rms_norm_quantize_ops());
+}
 TEST_CASE("add_rms_norm_quantize with powers of two as scales") { check_powers_of_two(add_rms_norm_quantize_ops()); }
 TEST_CASE("add_rms_norm_quantize refuses what cannot be done") { check_refusals(add_rms_norm_quantize_ops()); }
 TEST_CASE("add_rms_norm_quantize of no rows or columns") { check_nothing_to_do(add_rms_norm_quantize_ops()); }

@@ -21,6 +21,8 @@ void check_bytes(const op_list& ops);
 // values.cpp
 // Rows of zeros, of NaN and infinities in any column, of huge, tiny and subnormal values; scales that saturate.
 void check_hard_rows(const op_list& ops);
+// Random rows of all kinds and widths; writes the table of the op.
+void check_accuracy(const char* op, const op_list& ops);
 // Values on the midpoints between codes.
 void check_ties(const op_list& ops);
 void check_powers_of_two(const op_list& ops);

@@ -44,6 +44,24 @@ double code_of(code format, double value, double scale) {
   return integer < 0 ? integer + 256 : integer;
 }
 
+double value_of(code format, double bits) {
+  if (format == code::int8) return bits < 128 ? bits : bits - 256;
+  const float8_format f = format_of(format);
+  const double size = bits < 128 ? bits : bits - 128;
+  const double block = std::ldexp(1.0, f.digits - 1);  // codes of one exponent
+  const double exponent = std::max(std::floor(size / block), 1.0);
+  const double value =
+      std::ldexp(size - (exponent - 1) * block, static_cast<int>(exponent) - 1 + f.min_exponent - (f.digits - 1));
+  return bits < 128 ? value : -value;
+}
+
+double step_at(code format, double value) {
+  if (format == code::int8) return 1;
+  const float8_format f = format_of(format);
+  const int exponent = value == 0 ? f.min_exponent : std::max(std::ilogb(value), f.min_exponent);
+  return std::ldexp(1.0, exponent - (f.digits - 1));
+}
+
 double scale_of(code format, double largest, bool power_of_two) {
   if (largest == 0) return 1;
   if (!std::isfinite(largest)) return std::numeric_limits<double>::quiet_NaN();

@@ -12,6 +12,10 @@ namespace quantize {
 // The code of a value and a scale: the quotient rounded to float, then to the format, each time to nearest even.
 double code_of(code format, double value, double scale);
 
+// The value that a code stands for, and the distance from |value| to the next larger one.
+double value_of(code format, double bits);
+double step_at(code format, double value);
+
 // The scale of values whose largest absolute value is `largest`, a float.
 double scale_of(code format, double largest, bool power_of_two);
 

@@ -13,6 +13,9 @@ TEST_CASE("rms_norm_quantize does not depend on the rows beside a row") { check_
 TEST_CASE("rms_norm_quantize with other outputs", "[race][sanitize]") { check_other_outputs(rms_norm_quantize_ops()); }
 TEST_CASE("rms_norm_quantize moves the bytes of its plan") { check_bytes(rms_norm_quantize_ops()); }
 TEST_CASE("rms_norm_quantize of zeros, NaN, infinities and subnormals") { check_hard_rows(rms_norm_quantize_ops()); }
+TEST_CASE("rms_norm_quantize is as exact as its codes") {
+  check_accuracy("rms_norm_quantize", rms_norm_quantize_ops());
+}
 TEST_CASE("rms_norm_quantize with powers of two as scales") { check_powers_of_two(rms_norm_quantize_ops()); }
 TEST_CASE("rms_norm_quantize refuses what cannot be done") { check_refusals(rms_norm_quantize_ops()); }
 TEST_CASE("rms_norm_quantize of no rows or columns") { check_nothing_to_do(rms_norm_quantize_ops()); }

@@ -190,7 +190,15 @@ std::vector<double> norm_input(const input& in) {
   return values;
 }
 
-std::string fault(const input& in, const output& found) {
+namespace {
+
+// Notes an error in the worst so far; whether it is at most the bound.
+bool within(double bound, double error, double& worst) {
+  if (!(error <= worst)) worst = error;
+  return error <= bound;
+}
+
+std::string first_fault(const input& in, const output& found, judgement& worst) {
   const op_types& types = *in.types;
   const std::vector<double> values = norm_input(in);
   if (types.norm == before::add_rms_norm && !found.sum.empty() && !same_bits(found.sum, values)) return "sum";
@@ -206,8 +214,8 @@ std::string fault(const input& in, const output& found) {
       const double y = gate / (1 + std::exp(-gate)) * factor;
       if (!std::isfinite(y)) continue;  // what becomes of such elements is SwiGLU's own matter
       // The bound of a gated activation: the activation's 4 ulp, and the rounding of the product.
-      const double bound = 5 * ulp(element::float32, std::max(std::abs(y), std::abs(gate * factor) * 0x1p-10));
-      if (!(std::abs(found.y[i] - y) <= bound)) return "y";
+      const double unit = ulp(element::float32, std::max(std::abs(y), std::abs(gate * factor) * 0x1p-10));
+      if (!within(5, std::abs(found.y[i] - y) / unit, worst.worst_y)) return "y";
     }
   }
   if (types.has_norm()) {
@@ -217,12 +225,13 @@ std::string fault(const input& in, const output& found) {
       for (std::size_t i = 0; i < cols; ++i) squares += values[row * cols + i] * values[row * cols + i];
       const double rstd = 1 / std::sqrt(squares / static_cast<double>(in.cols) + in.eps);
       if (!std::isfinite(rstd) || rstd == 0) continue;  // what becomes of such rows is RMSNorm's own matter
-      if (std::abs(found.rstd[row] - rstd) > 4 * ulp(element::float32, rstd)) return "rstd";
+      const double rstd_error = std::abs(found.rstd[row] - rstd) / ulp(element::float32, rstd);
+      if (!within(4, rstd_error, worst.worst_rstd)) return "rstd";
       for (std::size_t i = 0; i < cols; ++i) {
         const double gamma = in.gamma.empty() ? 1 : round_to(types.gamma, in.gamma[i]);
         const double y = values[row * cols + i] * rstd * gamma;
-        const double bound = 8 * ulp(element::float32, std::max(std::abs(y), std::abs(gamma)));
-        if (!(std::abs(found.y[row * cols + i] - y) <= bound)) return "y";
+        const double unit = ulp(element::float32, std::max(std::abs(y), std::abs(gamma)));
+        if (!within(8, std::abs(found.y[row * cols + i] - y) / unit, worst.worst_y)) return "y";
       }
     }
   }
@@ -237,6 +246,16 @@ std::string fault(const input& in, const output& found) {
     if (found.q[i] != expected.q[i]) return "code " + std::to_string(i);
   }
   return "";
+}
+
+}  // namespace
+
+std::string fault(const input& in, const output& found) { return judge(in, found).fault; }
+
+judgement judge(const input& in, const output& found) {
+  judgement result;
+  result.fault = first_fault(in, found, result);
+  return result;
 }
 
 }  // namespace quantize

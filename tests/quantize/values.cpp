@@ -2,12 +2,15 @@
 // Codes and scales of values that are hard to quantise.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "quantize/checks.hpp"
 #include "quantize/reference.hpp"
 #include "quantize/run.hpp"
+#include "support/accuracy_table.hpp"
 #include "support/check.hpp"
 
 namespace rowfold_test {
@@ -33,6 +36,85 @@ bool flushes_subnormals(const op_types& types) {
   if (types.x == element::float16) return false;  // their values are normal floats
   const input in = rows_of(types, 1, 8, [](int, int) { return 0x1p-130; });
   return run(in).q[0] != quantize_rows(types, norm_input(in), 8, in.given, false).q[0];
+}
+
+enum class row_kind {
+  normal,
+  shifted,   // a mean of 1000 deviations
+  tiny,      // squares far below eps
+  huge,      // squares near the largest number
+  denormal,  // a few of the smallest steps of x's type
+  constant,
+  infinite,  // one infinity
+  with_nan,  // one NaN
+  count      // how many kinds there are
+};
+
+// Rows of one kind, made of normal ones.
+input rows_of_kind(const op_types& types, row_kind kind, int cols) {
+  const bool half = types.x == element::float16;
+  const auto width = static_cast<std::size_t>(cols);
+  input in = normal_rows(types, cols > 1000 ? 1 : 2, cols, static_cast<std::uint64_t>(kind));
+  if (kind == row_kind::shifted) {
+    for (double& x : in.x) x += 1000;
+  } else if (kind == row_kind::constant) {
+    in.x.assign(in.x.size(), in.x.front());
+    in.residual.assign(in.residual.size(), 0.75);
+  } else if (kind == row_kind::infinite) {
+    in.x[width / 3] = infinity;
+  } else if (kind == row_kind::with_nan) {
+    in.x[width / 2] = nan;
+  } else if (kind != row_kind::normal) {
+    const double scale = kind == row_kind::tiny   ? (half ? 0x1p-12 : 0x1p-50)
+                         : kind == row_kind::huge ? (half ? 1e4 : 1e15)
+                                                  : 4 * ulp(types.x, 0.0);
+    for (double& x : in.x) x *= scale;
+    if (types.norm == before::add_rms_norm) {
+      for (double& residual : in.residual) residual *= scale;
+    }
+  }
+  return in;
+}
+
+// What the op quantises, in double: x itself, or its RMSNorm or SwiGLU.
+std::vector<double> exact_values(const input& in) {
+  std::vector<double> values = norm_input(in);
+  const auto cols = static_cast<std::size_t>(in.cols);
+  for (std::size_t row = 0; row < values.size(); row += cols) {
+    double squares = 0;
+    for (std::size_t i = 0; i < cols; ++i) squares += values[row + i] * values[row + i];
+    const double rstd = 1 / std::sqrt(squares / in.cols + in.eps);
+    for (std::size_t i = 0; i < cols; ++i) {
+      double& value = values[row + i];
+      if (in.types->has_norm()) value *= rstd * round_to(in.types->gamma, in.gamma[i]);
+      if (in.types->norm == before::swiglu) {
+        value = value / (1 + std::exp(-value)) * round_to(in.types->residual, in.residual[row + i]);
+      }
+    }
+  }
+  return values;
+}
+
+// The largest distance of a code from the exact quotient, in steps of the code there. Quotients beyond the codes, or that
+// are none, are not measured: their codes are exact.
+double worst_code(const input& in, const output& found) {
+  const op_types& types = *in.types;
+  const std::vector<double> values = exact_values(in);
+  const auto cols = static_cast<std::size_t>(in.cols);
+  const double most = types.to == code::int8 ? 127 : types.to == code::e4m3 ? 448 : 57344;
+  double worst = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double scale = in.given;
+    if (types.mode == quantize_scale::per_row) scale = found.scale[i / cols];
+    if (types.mode == quantize_scale::per_group) {
+      scale = found.scale[i / cols * static_cast<std::size_t>(types.scales(in.cols)) + i % cols / 128];
+    }
+    const double quotient = values[i] / scale;
+    if (!(std::abs(quotient) <= most)) continue;
+    const double off = std::abs(value_of(types.to, found.q[i]) - quotient);
+    worst = std::max(worst, off / step_at(types.to, quotient));
+  }
+  return worst;
 }
 
 placement kernel(int index) {
@@ -107,6 +189,35 @@ void check_hard_rows(const op_list& ops) {
     small.given = 0x1p-126;
     CHECK(fault(small, run(small)) == "");
   }
+}
+
+void check_accuracy(const char* op, const op_list& ops) {
+  accuracy_table table(
+      op, "normal, mean of 1000 deviations, tiny, huge, denormal, constant, infinity, NaN",
+      "codes in their own steps from the exact value / scale, bound 0.51 (0.5 and the roundings before it); codes and "
+      "scales are exactly those of the values that are quantised; y in ulp of float at max(|y|, |gamma|), bound 8 "
+      "(SwiGLU: at max(|y|, |gate * factor| 2^-10), bound 5); rstd in ulp, bound 4");
+  for (const op_types* types : ops) {
+    const bool flushes = flushes_subnormals(*types);
+    for (int kind = 0; kind < static_cast<int>(row_kind::count); ++kind) {
+      if (flushes && kind == static_cast<int>(row_kind::denormal)) continue;
+      for (const int cols : {33, 1000, 3000, 20000}) {
+        if (cols > (sanitized ? 1000 : kind < 2 ? 20000 : 3000)) continue;
+        const input in = rows_of_kind(*types, static_cast<row_kind>(kind), cols);
+        const output found = run(in);
+        const judgement judged = judge(in, found);
+        INFO(types->name << ", " << cols << " columns, kind " << kind);
+        CHECK(judged.fault == "");
+        const double codes = worst_code(in, found);
+        CHECK(codes <= 0.51);
+        const std::string name = types->name;
+        table.add(name + ": codes", cols, codes);
+        if (types->norm != before::nothing) table.add(name + ": y", cols, judged.worst_y);
+        if (types->has_norm()) table.add(name + ": rstd", cols, judged.worst_rstd);
+      }
+    }
+  }
+  table.write();
 }
 
 void check_ties(const op_list& ops) {

@@ -8,7 +8,7 @@
 using namespace rowfold_test;
 
 TEST_CASE("RMSNorm is within its bounds, whatever the rows, the types, the width and the place in memory") {
-  check_accuracy(rms_norm_sets());
+  check_accuracy("rms_norm", rms_norm_sets());
 }
 
 TEST_CASE("RMSNorm reads and writes its rows alone", "[sanitize]") { check_memory(rms_norm_sets()); }

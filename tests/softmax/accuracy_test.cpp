@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Softmax against a reference in double: every set of types and options, widths around every change of path, rows that are
-// hard for a careless algorithm. The measured maxima are printed as a table.
+// hard for a careless algorithm. The measured maxima become a table.
 #include <cmath>
 
-#include "softmax/accuracy_table.hpp"
 #include "softmax/softmax_reference.hpp"
 #include "softmax/softmax_rows.hpp"
+#include "softmax/softmax_sweep.hpp"
 #include "support/check.hpp"
 #include "support/seed.hpp"
 
 using namespace rowfold_test;
 
 TEST_CASE("softmax: results are within the bounds, whatever the rows, the options, the width and the place in memory") {
-  softmax_table table(softmax_sets());
-  for (const softmax_set* set : softmax_sets()) sweep(*set, table);
-  write_table("softmax", table.markdown());
+  sweep("softmax", softmax_sets());
 }
 
 TEST_CASE("softmax: one value alone is 1, equal values are 1 / cols to the last bit") {

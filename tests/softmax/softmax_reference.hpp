@@ -12,7 +12,7 @@ namespace rowfold_test {
 // What a comparison with the reference found.
 struct softmax_accuracy {
   std::int64_t elements = 0;
-  double worst_y = 0;            // float and double y: of its bound, so that 1 is the most
+  double worst_y = 0;            // float and double y: of its bound, so that 1 is the most; 16-bit y: in ulp
   double worst_units = 0;        // float and double y: error in the bound's units (see below), at small |z - max|
   std::int64_t not_nearest = 0;  // 16-bit y: elements that are not the correctly rounded value
   double worst_log_sum_exp = 0;  // in units in the last place of max(|log-sum-exp|, |max(z)|, 1)

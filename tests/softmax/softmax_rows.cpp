@@ -41,6 +41,8 @@ std::vector<double> make_logits(const softmax_set& set, logit_kind kind, int col
     double z = 0;
     switch (kind) {
       case logit_kind::normal:
+      case logit_kind::infinite:
+      case logit_kind::with_nan:
       case logit_kind::count:
         z = normal(engine);
         break;
@@ -81,6 +83,8 @@ std::vector<double> make_logits(const softmax_set& set, logit_kind kind, int col
     const double value = absolute || std::isinf(z) ? z : z / divisor;
     x[i] = std::isinf(value) ? -infinity : std::clamp(value, -largest, largest);
   }
+  if (kind == logit_kind::infinite) x[chosen] = infinity;
+  if (kind == logit_kind::with_nan) x[chosen] = std::numeric_limits<double>::quiet_NaN();
   return x;
 }
 

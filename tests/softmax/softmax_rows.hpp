@@ -25,6 +25,8 @@ enum class logit_kind {
   opposite,    // plus and minus the largest number
   tiny,        // deviation 1e-6
   denormal,    // x below the smallest normal number
+  infinite,    // normal, with one +inf
+  with_nan,    // normal, with one NaN
   count        // how many kinds there are
 };
 

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "softmax/accuracy_table.hpp"
+#include "softmax/softmax_sweep.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <random>
+#include <string>
 
+#include "softmax/softmax_reference.hpp"
 #include "softmax/softmax_rows.hpp"
+#include "softmax/softmax_run.hpp"
+#include "support/accuracy_table.hpp"
 #include "support/check.hpp"
 #include "support/seed.hpp"
 
 namespace rowfold_test {
 namespace {
-
-const char* const class_names[] = {"1 to 64", "65 to 1024", "1025 to 16384", "more"};
-
-int class_of(int cols) { return cols <= 64 ? 0 : cols <= 1024 ? 1 : cols <= 16384 ? 2 : 3; }
 
 softmax_input random_input(std::mt19937_64& engine, const softmax_set& set, int cols) {
   static const double scales[] = {1, 0.125, -0.5, 3.7, 1e-3, 0x1p-20, 1e10, 0};
@@ -34,47 +31,7 @@ softmax_input random_input(std::mt19937_64& engine, const softmax_set& set, int 
   return input;
 }
 
-}  // namespace
-
-void softmax_table::add(const softmax_set& set, int cols, const softmax_accuracy& found) {
-  for (std::size_t i = 0; i < sets_.size(); ++i) {
-    if (sets_[i] == &set) cells_[i][class_of(cols)].add(found);
-  }
-}
-
-std::string softmax_table::markdown() const {
-  std::ostringstream text;
-  text << "| types and options | columns | values | y: of its bound | y near max(z) | not nearest | log-sum-exp |\n"
-          "|---|---|---|---|---|---|---|\n";
-  for (std::size_t i = 0; i < sets_.size(); ++i) {
-    for (int c = 0; c < width_classes; ++c) {
-      const softmax_accuracy& a = cells_[i][c];
-      if (a.elements == 0) continue;
-      char worst[32] = "";
-      char units[32] = "";
-      char share[32] = "";
-      if (bytes_of(sets_[i]->y) == 2) {
-        std::snprintf(share, sizeof(share), "%.3f %%",
-                      100 * static_cast<double>(a.not_nearest) / static_cast<double>(a.elements));
-      } else {
-        std::snprintf(worst, sizeof(worst), "%.2f", a.worst_y);
-        if (a.worst_units > 0) std::snprintf(units, sizeof(units), "%.2f", a.worst_units);
-      }
-      char line[256];
-      std::snprintf(line, sizeof(line), "| %s | %s | %lld | %s | %s | %s | %.2f |\n", sets_[i]->name, class_names[c],
-                    static_cast<long long>(a.elements), worst, units, share, a.worst_log_sum_exp);
-      text << line;
-    }
-  }
-  text << "\ny of its bound: the largest error, the bound being 1; y near max(z): the largest relative error of "
-          "softmax without a\n"
-          "mask where z >= max(z) - 1, in units of 2^-23 (2^-52 for double; the bound is 8); not nearest: 16-bit "
-          "results that are the neighbour "
-          "of\n"
-          "the correctly rounded value; log-sum-exp in units in the last place of max(|log-sum-exp|, |max(z)|, 1).\n";
-  return text.str();
-}
-
+// How random inputs lie in memory: any alignment of each tensor, any stride, any variant.
 softmax_placement random_placement(std::mt19937_64& engine, const softmax_set& set, int cols) {
   const auto below = [&](unsigned n) { return static_cast<unsigned>(engine() % n); };
   softmax_placement where;
@@ -98,14 +55,23 @@ softmax_placement random_placement(std::mt19937_64& engine, const softmax_set& s
   return where;
 }
 
-void sweep(const softmax_set& set, softmax_table& table) {
+void add(accuracy_table& table, const softmax_set& set, int cols, const softmax_accuracy& found) {
+  const std::string name = set.name;
+  const bool two_bytes = bytes_of(set.y) == 2;
+  table.add(name + (two_bytes ? "" : ": of the bound"), cols, found.worst_y, found.not_nearest,
+            two_bytes ? found.elements : 0);
+  if (!two_bytes && !set.logarithm && !set.masked) table.add(name + ": near the maximum", cols, found.worst_units);
+  table.add(name + ": log-sum-exp", cols, found.worst_log_sum_exp);
+}
+
+void sweep_set(const softmax_set& set, accuracy_table& table) {
   for (const int cols : {3, 17, 64, 100, 257, 1000, 2048}) {
     for (const double scale : {1.0, 0.125, -2.5}) {
       if (scale != 1 && !set.scaled) continue;
       const softmax_input input = all_logit_kinds(set, cols, scale);
       const softmax_accuracy found = compare(input, run(input));
       CHECK(found.fault == "");
-      table.add(set, cols, found);
+      add(table, set, cols, found);
     }
   }
   std::mt19937_64 engine(seed());
@@ -124,17 +90,26 @@ void sweep(const softmax_set& set, softmax_table& table) {
                     << where.request.reread);
     CHECK(found.fault == "");
     if (on_cpu) CHECK(output.issued_bytes == output.plan.issued_bytes);
-    table.add(set, cols, found);
+    add(table, set, cols, found);
   }
 }
 
-void write_table(const std::string& op, const std::string& text) {
-  std::printf("%s\n\n%s\n", op.c_str(), text.c_str());
-  if (const char* file = std::getenv("ROWFOLD_ACCURACY_TABLE")) {
-    std::ofstream out(file);
-    out << text;
-    CHECK(out.flush().good());
-  }
+}  // namespace
+
+void sweep(const char* op, const std::vector<const softmax_set*>& sets) {
+  accuracy_table table(
+      op,
+      "normal, sharp, large mean, constant, two levels, ramp, half or all but one -inf, +inf, NaN, tiny, huge of "
+      "either "
+      "sign, denormal; scales, masks, lengths",
+      "16-bit y in ulp of its type and the share that is not the nearest value, the bound being a neighbour of that; "
+      "other "
+      "y of the bound, which is (8 + max(z) - z) units of 2^-23 (double: 2^-52) and a subnormal step, of log-softmax 8 "
+      "ulp "
+      "at max(|y|, |max(z)|, 1); near the maximum: the largest relative error in those units where z >= max(z) - 1; "
+      "log-sum-exp in ulp at max(|log-sum-exp|, |max(z)|, 1), the bound being 8");
+  for (const softmax_set* set : sets) sweep_set(*set, table);
+  table.write();
 }
 
 }  // namespace rowfold_test
