@@ -5,13 +5,12 @@
     plot.py RESULT.json [MORE.json ...] --op layer_norm [--svg OUT.svg] [--table OUT.md] [--peers PEERS.csv]
             [--comparison VS_TORCH.json]
 
-Only benchmarks named <op>/<dtype>/<rows>/<cols> at one of the published widths (64 to 262144 columns) count; other
-widths and names are left out. PEERS.csv has the columns op, dtype, mode, rows, cols, best_peer, us, fraction_of_copy:
+Benchmarks named <op>/<dtype>/<rows>/<cols> count, whatever their widths; a width that only some of the types have is blank
+for the others. PEERS.csv has the columns op, dtype, mode, rows, cols, best_peer, us, fraction_of_copy:
 its rows with mode "large" are drawn as crosses and stand beside ours in the table of widths, those with mode "small" in
 the table of small shapes (our benchmarks <op>_graph, <op>_graph_pdl and <op>_graph_l2). VS_TORCH.json is what
 compare_torch.py wrote. The tables go to standard output when --table is not given. Only --svg needs matplotlib.
-Exit status 1 when a published width is missing for a type that the results have, 2 when there is nothing to draw or a
-file cannot be read.
+Exit status 1 when a benchmark of the op failed, 2 when there is nothing to draw or a file cannot be read.
 """
 
 import argparse
@@ -19,20 +18,17 @@ import sys
 
 import results
 import tables
-from tables import WIDTHS
 
 ORDER = ("bfloat16", "half", "float")
 
 
 def select(loaded, op):
-    """{dtype: {cols: entry}} of our benchmarks of `op` at the published widths."""
+    """{dtype: {cols: entry}} of our benchmarks of `op`."""
     chosen = {}
     for result in loaded:
         for entry in result["benchmarks"]:
             cell = results.parse_name(entry["name"])
-            if cell is None or cell.op != op or cell.implementation != "rowfold" or cell.cols not in WIDTHS:
-                continue
-            if results.failed(entry):
+            if cell is None or cell.op != op or cell.implementation != "rowfold" or results.failed(entry):
                 continue
             if cell.cols in chosen.setdefault(cell.dtype, {}):
                 raise ValueError(f"{entry['name']}: width {cell.cols} occurs twice; merge the runs first")
@@ -40,13 +36,14 @@ def select(loaded, op):
     return {dtype: chosen[dtype] for dtype in ORDER if dtype in chosen}
 
 
-def missing_widths(chosen):
-    """["bfloat16: 64, 128", ...] for each type that lacks published widths."""
+def failures(loaded, op):
+    """["layer_norm/half/4/64: wrong result", ...] of our benchmarks of `op`."""
     lines = []
-    for dtype, cells in chosen.items():
-        lacking = [str(cols) for cols in WIDTHS if cols not in cells]
-        if lacking:
-            lines.append(f"{dtype}: {', '.join(lacking)}")
+    for result in loaded:
+        for entry in result["benchmarks"]:
+            cell = results.parse_name(entry["name"])
+            if cell and cell.op == op and cell.implementation == "rowfold" and results.failed(entry):
+                lines.append(f"{entry['name']}: {results.failed(entry)}")
     return lines
 
 
@@ -74,7 +71,9 @@ def draw(chosen, peers, title, path):
             axes.plot(widths, fractions, "x", color=color, label=f"best other library, {dtype}")
     axes.axhline(1.0, color="gray", linewidth=0.8, linestyle="--")
     axes.set_xscale("log", base=2)
-    axes.set_xticks(WIDTHS, [str(cols) for cols in WIDTHS], rotation=45, fontsize=8)
+    widths = tables.widths_of(chosen)
+    ticks = [cols for cols in tables.PUBLISHED if widths[0] <= cols <= widths[-1]] or widths
+    axes.set_xticks(ticks, [str(cols) for cols in ticks], rotation=45, fontsize=8)
     axes.minorticks_off()
     axes.set_ylim(0, 1.1)
     axes.set_xlabel("columns")
@@ -106,7 +105,7 @@ def main(arguments):
         print(f"plot.py: {error}", file=sys.stderr)
         return 2
     if not chosen:
-        print(f"plot.py: no benchmark of {options.op} at a published width", file=sys.stderr)
+        print(f"plot.py: no benchmark of {options.op}", file=sys.stderr)
         return 2
     parts = [tables.by_width(chosen, peers), tables.small_shapes(loaded, options.op, small_peers)]
     if compared:
@@ -127,9 +126,10 @@ def main(arguments):
         except ImportError as error:
             print(f"plot.py: no SVG: {error} (pip install matplotlib)", file=sys.stderr)
             return 2
-    for line in missing_widths(chosen):
-        print(f"plot.py: missing widths: {line}", file=sys.stderr)
-    return 1 if missing_widths(chosen) else 0
+    failed = failures(loaded, options.op)
+    for line in failed:
+        print(f"plot.py: failed: {line}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

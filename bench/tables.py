@@ -6,7 +6,8 @@ import csv
 
 import results
 
-WIDTHS = (64, 128, 256, 512, 768, 1024, 2048, 4096, 5120, 8192, 16384, 32768, 65536, 131072, 262144)
+# The widths that most ops are measured at: where the figures have their ticks.
+PUBLISHED = (64, 128, 256, 512, 768, 1024, 2048, 4096, 5120, 8192, 16384, 32768, 65536, 131072, 262144)
 PEER_OPS = {
     "layer_norm": "ln_fwd",
     "layer_norm_backward": "ln_bwd",
@@ -32,6 +33,11 @@ def read_peers(path, op, mode):
     return peers
 
 
+def widths_of(chosen):
+    """The widths that any of the types has."""
+    return sorted({cols for cells in chosen.values() for cols in cells})
+
+
 def by_width(chosen, peers):
     """Markdown: a line per width, for each type our fraction (its range over the runs) and the best peer's."""
     head = ["columns"]
@@ -40,11 +46,11 @@ def by_width(chosen, peers):
         if dtype in peers:
             head.append("best peer")
     lines = ["| " + " | ".join(head) + " |", "|" + "---:|" * len(head)]
-    for cols in WIDTHS:
+    for cols in widths_of(chosen):
         cells = [str(cols)]
         for dtype in chosen:
             entry = chosen[dtype].get(cols)
-            cells.append(describe(entry) if entry else "missing")
+            cells.append(describe(entry) if entry else "")
             if dtype in peers:
                 found = [peer for (_, width), peer in peers[dtype].items() if width == cols]
                 cells.append(f"{found[0][0]:.2f} {found[0][2]}" if found else "")

@@ -98,11 +98,11 @@ class Files(unittest.TestCase):
             file.write(value if isinstance(value, str) else json.dumps(value))
         return self.path(name)
 
-    def full(self, skip=()):
+    def full(self, skip=(), widths=(64, 512, 5120, 128256)):
         return run(*(entry(f"layer_norm/{dtype}/4/{cols}", 0.9, runs=3, fraction_of_copy_min=0.85,
                            fraction_of_copy_max=0.95)
-                     for dtype in ("float", "bfloat16") for cols in plot.WIDTHS if (dtype, cols) not in skip),
-                   entry("layer_norm/float/4/65", 0.1), entry("layer_norm_graph/float/1/4096", 50.0),
+                     for dtype in ("float", "bfloat16") for cols in widths if (dtype, cols) not in skip),
+                   entry("layer_norm_graph/float/1/4096", 50.0),
                    entry("host/plan", 0.1), entry("layer_norm/float/4/64/torch_eager", 0.1))
 
     def test_merge_program(self):
@@ -131,20 +131,28 @@ class Files(unittest.TestCase):
         self.assertEqual(lines[0], "| columns | bfloat16 | float |")
         self.assertEqual(lines[2], "| 64 | 0.900 (0.850-0.950), 111 us | 0.900 (0.850-0.950), 111 us |")
         large = lines[:lines.index("")]
-        self.assertEqual(len(large), 2 + len(plot.WIDTHS))
-        self.assertNotIn("0.100", "\n".join(large))  # the odd width and the other implementation stay out
+        self.assertEqual([line.split()[1] for line in large[2:]], ["64", "512", "5120", "128256"])
+        self.assertNotIn("0.100", "\n".join(large))  # the other implementation stays out
         self.assertIn("| float | 1x4096 | 2.00 |  |  |", lines)
 
-    def test_only_published_widths_of_ours_are_drawn(self):
-        chosen = plot.select([self.full()], "layer_norm")
-        self.assertEqual({dtype: tuple(cells) for dtype, cells in chosen.items()},
-                         {"bfloat16": plot.WIDTHS, "float": plot.WIDTHS})
+    def test_any_widths_of_ours_are_drawn(self):
+        for widths in ((1000,), (64, 4096), (1, 65, 128256)):
+            chosen = plot.select([self.full(widths=widths)], "layer_norm")
+            self.assertEqual({dtype: tuple(cells) for dtype, cells in chosen.items()},
+                             {"bfloat16": widths, "float": widths})
 
-    def test_missing_width_is_reported(self):
+    def test_width_of_some_types_is_blank_for_others(self):
         status, out, err = quietly(plot.main, [self.write("r.json", self.full(skip={("float", 5120)}))])
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("| 5120 | 0.900 (0.850-0.950), 111 us |  |", out)
+
+    def test_failure_is_reported(self):
+        result = self.full(skip={("float", 5120)})
+        bad = {"name": "layer_norm/float/4/5120", "error_occurred": True, "error_message": "wrong result"}
+        result["benchmarks"].append(bad)
+        status, _, err = quietly(plot.main, [self.write("r.json", result)])
         self.assertEqual(status, 1)
-        self.assertIn("missing widths: float: 5120", err)
-        self.assertIn("| 5120 | 0.900 (0.850-0.950), 111 us | missing |", out)
+        self.assertIn("layer_norm/float/4/5120: wrong result", err)
 
     def test_peers_stand_beside_ours(self):
         peers = self.write("p.csv", "op,dtype,mode,rows,cols,best_peer,us,fraction_of_copy\n"
@@ -171,7 +179,7 @@ class Files(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_svg(self):
-        path = self.write("r.json", self.full())
+        path = self.write("r.json", self.full(widths=(1000,)))
         status, _, _ = quietly(plot.main, [path, "--svg", self.path("o.svg"), "--table", self.path("o.md")])
         self.assertEqual(status, 0)
         with open(self.path("o.svg"), encoding="utf-8") as file:
