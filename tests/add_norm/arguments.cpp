@@ -8,9 +8,8 @@
 
 #include "add_norm/checks.hpp"
 #include "add_norm/run.hpp"
-#include "rowfold/launch/plan_string.hpp"
-#include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/small_call.hpp"
 
 namespace rowfold_test {
 namespace add_norm {
@@ -18,7 +17,6 @@ namespace {
 
 using rowfold::plan_reason;
 using rowfold::plan_status;
-using rowfold::row_plan;
 
 const double nan_value = std::numeric_limits<double>::quiet_NaN();
 const double infinity = std::numeric_limits<double>::infinity();
@@ -44,59 +42,16 @@ bool spoils_row_2_alone(const input& spoilt, const output& clean, const placemen
   return all_nan(row_of(found.y, spoilt.cols, 2));
 }
 
-constexpr int rows = 3;
-constexpr int cols = 16;
+constexpr int rows = small_rows;
+constexpr int cols = small_cols;
 
-// A good call of one type set, and whether anything of its outputs has been written.
-class small_call {
- public:
-  explicit small_call(const op_types& types)
-      : types_(types), in_(rows * cols * 8), y_(rows * cols * 8), sum_(rows * cols * 8), rstd_(rows * 8) {
-    in_.fill_bytes(0);
-    arguments.x = arguments.residual = arguments.gamma = arguments.beta = in_.data();
-    arguments.y = y_.data();
-    arguments.sum = sum_.data();
-    arguments.rstd = rstd_.data();
-    arguments.rows = rows;
-    arguments.cols = cols;
+struct small_call : small_call_of<op_types, call> {
+  explicit small_call(const op_types& types) : small_call_of(types) {
+    call.x = call.residual = call.gamma = call.beta = input();
+    call.y = output();
+    call.sum = output();
+    call.rstd = output();
   }
-
-  void expect_untouched() const {
-    for (const buffer<unsigned char>* memory : {&y_, &sum_, &rstd_}) {
-      CHECK(memory->download() == std::vector<unsigned char>(memory->size(), 0xFF));
-      CHECK(memory->canaries_intact());
-    }
-    CHECK(in_.download() == std::vector<unsigned char>(in_.size(), 0));
-  }
-
-  void expect_refused(plan_reason reason, const std::string& words) {
-    INFO(types_.name << ", expected: " << words);
-    const row_plan plan = types_.plan(arguments);
-    CHECK(plan.status == plan_status::refused);
-    CHECK(plan.reason == reason);
-    CHECK(rowfold::to_string(plan).find(words) != std::string::npos);
-    CHECK(static_cast<int>(types_.run(arguments)) == static_cast<int>(cudaErrorInvalidValue));
-    CHECK(static_cast<int>(types_.run_plan(arguments, plan)) == static_cast<int>(cudaErrorInvalidValue));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  void expect_nothing(plan_reason reason) {
-    INFO(types_.name << ", " << arguments.rows << " x " << arguments.cols);
-    const row_plan plan = types_.plan(arguments);
-    CHECK(plan.status == plan_status::nothing);
-    CHECK(plan.reason == reason);
-    require_success(types_.run(arguments));
-    require_success(types_.run_short(arguments));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  call arguments;
-
- private:
-  const op_types& types_;
-  buffer<unsigned char> in_, y_, sum_, rstd_;
 };
 
 }  // namespace
@@ -166,42 +121,42 @@ void check_null_pointers(const op_list& ops) {
 void check_refusals(const op_list& ops) {
   for (const op_types* types : ops) {
     small_call c(*types);
-    const call good = c.arguments;
-    c.arguments.rows = -1;
+    const call good = c.call;
+    c.call.rows = -1;
     c.expect_refused(plan_reason::refused_rows, "rows is negative");
-    c.arguments = good;
-    c.arguments.cols = -1;
+    c.call = good;
+    c.call.cols = -1;
     c.expect_refused(plan_reason::refused_cols, "columns is negative or too large");
-    c.arguments = good;
+    c.call = good;
     for (const double bad : {nan_value, infinity, -1e-300}) {
-      c.arguments.eps = bad;
+      c.call.eps = bad;
       c.expect_refused(plan_reason::refused_eps, "eps");
     }
     for (const void* call::*pointer : {&call::x, &call::residual}) {
-      c.arguments = good;
-      c.arguments.*pointer = nullptr;
+      c.call = good;
+      c.call.*pointer = nullptr;
       c.expect_refused(plan_reason::refused_null_pointer, "null pointer");
     }
-    c.arguments = good;
-    c.arguments.y = nullptr;
+    c.call = good;
+    c.call.y = nullptr;
     c.expect_refused(plan_reason::refused_null_pointer, "null pointer");
     // What keeps a row from being moved in whole granules is named.
-    c.arguments = good;
-    c.arguments.request.require_vectorized = true;
-    CHECK(types->plan(c.arguments).status == plan_status::ready);
-    c.arguments.residual_layout = rowfold::row_layout::strided(cols + 1);
+    c.call = good;
+    c.call.request.require_vectorized = true;
+    CHECK(types->plan(c.call).status == plan_status::ready);
+    c.call.residual_layout = rowfold::row_layout::strided(cols + 1);
     c.expect_refused(plan_reason::refused_misaligned_stride, "residual: its row stride");
-    c.arguments.residual_layout = {};
-    c.arguments.sum_layout = rowfold::row_layout::strided(cols + 1);
+    c.call.residual_layout = {};
+    c.call.sum_layout = rowfold::row_layout::strided(cols + 1);
     c.expect_refused(plan_reason::refused_misaligned_stride, "sum: its row stride");
-    c.arguments.sum_layout = {};
-    c.arguments.bias = static_cast<const unsigned char*>(good.x) + bytes_of(types->bias);
+    c.call.sum_layout = {};
+    c.call.bias = static_cast<const unsigned char*>(good.x) + bytes_of(types->bias);
     c.expect_refused(plan_reason::refused_misaligned_pointer, "bias: its address");
     // A plan for other arguments.
-    c.arguments = good;
-    c.arguments.plan = types->plan(good);
-    c.arguments.sum = nullptr;
-    CHECK(static_cast<int>(types->run(c.arguments)) == static_cast<int>(cudaErrorInvalidValue));
+    c.call = good;
+    c.call.plan = types->plan(good);
+    c.call.sum = nullptr;
+    CHECK(static_cast<int>(types->run(c.call)) == static_cast<int>(cudaErrorInvalidValue));
     c.expect_untouched();
   }
 }
@@ -209,13 +164,13 @@ void check_refusals(const op_list& ops) {
 void check_nothing_to_do(const op_list& ops) {
   for (const op_types* types : ops) {
     small_call c(*types);
-    c.arguments.rows = 0;
-    c.arguments.cols = 1024;
+    c.call.rows = 0;
+    c.call.cols = 1024;
     c.expect_nothing(plan_reason::no_rows);
-    c.arguments.rows = rows;
-    c.arguments.cols = 0;
+    c.call.rows = rows;
+    c.call.cols = 0;
     c.expect_nothing(plan_reason::no_columns);
-    c.arguments = {};
+    c.call = {};
     c.expect_nothing(plan_reason::no_rows);
 #if defined(__CUDACC__)
     CHECK(static_cast<int>(cudaGetLastError()) == static_cast<int>(cudaSuccess));

@@ -9,8 +9,8 @@
 
 #include "cross_entropy/reference.hpp"
 #include "rowfold/launch/plan_string.hpp"
-#include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/small_call.hpp"
 
 using namespace cross_entropy_test;
 using namespace rowfold_test;
@@ -20,60 +20,16 @@ using rowfold::row_plan;
 
 namespace {
 
-constexpr int rows = 3;
-constexpr int cols = 16;
+constexpr int rows = small_rows;
+constexpr int cols = small_cols;
 
-// A good call, and whether anything of its outputs has been written.
-class small_call {
- public:
-  explicit small_call(const logit_type& type)
-      : type_(type), x_(rows * cols * 4), labels_(rows), loss_(rows), lse_(rows) {
-    x_.fill_bytes(0);
-    labels_.fill_bytes(0);
-    call.logits = x_.data();
-    call.labels = labels_.data();
-    call.loss = loss_.data();
-    call.lse = lse_.data();
-    call.rows = rows;
-    call.cols = cols;
+struct small_call : small_call_of<logit_type, cross_entropy_call> {
+  explicit small_call(const logit_type& type) : small_call_of(type) {
+    call.logits = input();
+    call.labels = input();
+    call.loss = static_cast<float*>(output());
+    call.lse = static_cast<float*>(output());
   }
-
-  void expect_untouched() const {
-    for (const buffer<float>* memory : {&loss_, &lse_}) {
-      CHECK(memory->canaries_intact());
-      for (const float value : memory->download()) CHECK(value != value);
-    }
-  }
-
-  void expect_refused(plan_reason reason, const std::string& words) {
-    INFO(type_.name << ", expected: " << words);
-    const row_plan plan = type_.plan(call);
-    CHECK(plan.status == plan_status::refused);
-    CHECK(plan.reason == reason);
-    CHECK(rowfold::to_string(plan).find(words) != std::string::npos);
-    CHECK(static_cast<int>(type_.run(call)) == static_cast<int>(cudaErrorInvalidValue));
-    CHECK(static_cast<int>(type_.run_plan(call, plan)) == static_cast<int>(cudaErrorInvalidValue));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  void expect_nothing(plan_reason reason) {
-    const row_plan plan = type_.plan(call);
-    CHECK(plan.status == plan_status::nothing);
-    CHECK(plan.reason == reason);
-    require_success(type_.run(call));
-    require_success(type_.run_short(call));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  cross_entropy_call call;
-
- private:
-  const logit_type& type_;
-  buffer<unsigned char> x_;
-  buffer<std::int64_t> labels_;
-  buffer<float> loss_, lse_;
 };
 
 }  // namespace

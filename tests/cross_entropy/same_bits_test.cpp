@@ -7,6 +7,7 @@
 
 #include "cross_entropy/reference.hpp"
 #include "support/check.hpp"
+#include "support/variants.hpp"
 
 using namespace cross_entropy_test;
 using namespace rowfold_test;
@@ -21,38 +22,20 @@ void check_same(const cross_entropy_output& expected, const cross_entropy_output
 }
 
 // Which of the library's kernels a plan runs, and whether it brings rows in parts.
-std::string kernel_of(const rowfold::row_plan& plan) {
+std::string kernel_with_parts(const rowfold::row_plan& plan) {
   const std::string group = plan.shape.lanes > 32 ? "block " : "warp ";
   if (plan.variant == rowfold::row_variant::streamed) return group + "streamed";
   return plan.variant == rowfold::row_variant::staged ? group + "staged" : group + "in parts";
 }
 
 std::vector<placement> variations(const logit_type& type, int cols) {
-  std::vector<placement> list;
-  const auto add = [&](const char* name, const rowfold::plan_request& request) {
-    placement where;
-    where.name = name;
-    where.request = request;
-    list.push_back(where);
-  };
-  rowfold::plan_request request;
-  request.any_access = true;
-  add("any access", request);
-  request = {};
-  request.staged = true;
-  add("staged", request);
-  request = {};
-  request.reread = true;
-  add("in parts", request);
-  request.block_threads = 64;
-  add("in parts, other block size", request);
-  request = {};
-  request.block_threads = 32;
-  add("other block size", request);
-  request = {};
-  request.programmatic = true;
-  if (!on_cpu) add("programmatic", request);
+  std::vector<placement> list = kernel_variants<placement>();
   placement where;
+  where.name = "in parts, other block size";
+  where.request.reread = true;
+  where.request.block_threads = 64;
+  list.push_back(where);
+  where = {};
   where.name = "logits off";
   for (const int offset : {1, 3, type.granule() - 1}) {
     where.x_offset = static_cast<std::size_t>(offset);
@@ -95,7 +78,7 @@ TEST_CASE("cross-entropy: every kernel gives the bits of the other kernels", "[r
     for (const int cols : {40, 264, 2560}) {
       const cross_entropy_input input = normal_logits(*type, 3, cols);
       const cross_entropy_output expected = run(input);
-      kernels.insert(kernel_of(expected.plan));
+      kernels.insert(kernel_with_parts(expected.plan));
       CHECK(compare(input, expected).fault == "");
       rowfold::plan_request requests[3];
       requests[0].any_access = true;
@@ -106,8 +89,8 @@ TEST_CASE("cross-entropy: every kernel gives the bits of the other kernels", "[r
         where.name = "asked for";
         where.request = request;
         const cross_entropy_output found = run(input, where);
-        kernels.insert(kernel_of(found.plan));
-        check_same(expected, found, kernel_of(found.plan).c_str());
+        kernels.insert(kernel_with_parts(found.plan));
+        check_same(expected, found, kernel_with_parts(found.plan).c_str());
       }
     }
     CHECK(kernels == std::set<std::string>{"warp streamed", "warp staged", "warp in parts", "block streamed",

@@ -10,9 +10,8 @@
 #include "layer_norm/hard_rows.hpp"
 #include "layer_norm/layer_norm_run.hpp"
 #include "layer_norm/reference.hpp"
-#include "rowfold/launch/plan_string.hpp"
-#include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/small_call.hpp"
 
 using namespace rowfold_test;
 using rowfold::plan_reason;
@@ -21,59 +20,16 @@ using rowfold::row_plan;
 
 namespace {
 
-constexpr int rows = 3;
-constexpr int cols = 16;
+constexpr int rows = small_rows;
+constexpr int cols = small_cols;
 
-// A good call of one type set, and whether anything of its outputs has been written.
-class small_call {
- public:
-  explicit small_call(const type_set& types)
-      : types_(types), x_(rows * cols * 8), y_(rows * cols * 8), mean_(rows * 8), rstd_(rows * 8) {
-    x_.fill_bytes(0);
-    call.x = x_.data();
-    call.y = y_.data();
-    call.rows = rows;
-    call.cols = cols;
-    call.mean = mean_.data();
-    call.rstd = rstd_.data();
+struct small_call : small_call_of<type_set, layer_norm_call> {
+  explicit small_call(const type_set& types) : small_call_of(types) {
+    call.x = input();
+    call.y = output();
+    call.mean = output();
+    call.rstd = output();
   }
-
-  void expect_untouched() const {
-    for (const buffer<unsigned char>* memory : {&y_, &mean_, &rstd_}) {
-      CHECK(memory->download() == std::vector<unsigned char>(memory->size(), 0xFF));
-      CHECK(memory->canaries_intact());
-    }
-    CHECK(x_.download() == std::vector<unsigned char>(x_.size(), 0));
-  }
-
-  void expect_refused(plan_reason reason, const std::string& words) {
-    INFO(types_.name << ", expected: " << words);
-    const row_plan plan = types_.plan(call);
-    CHECK(plan.status == plan_status::refused);
-    CHECK(plan.reason == reason);
-    CHECK(rowfold::to_string(plan).find(words) != std::string::npos);
-    CHECK(static_cast<int>(types_.run(call)) == static_cast<int>(cudaErrorInvalidValue));
-    CHECK(static_cast<int>(types_.run_plan(call, plan)) == static_cast<int>(cudaErrorInvalidValue));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  void expect_nothing(plan_reason reason) {
-    INFO(types_.name << ", " << call.rows << " x " << call.cols);
-    const row_plan plan = types_.plan(call);
-    CHECK(plan.status == plan_status::nothing);
-    CHECK(plan.reason == reason);
-    require_success(types_.run(call));
-    require_success(types_.run_short(call));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  layer_norm_call call;
-
- private:
-  const type_set& types_;
-  buffer<unsigned char> x_, y_, mean_, rstd_;
 };
 
 }  // namespace

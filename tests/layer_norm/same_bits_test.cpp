@@ -10,6 +10,7 @@
 #include "layer_norm/layer_norm_run.hpp"
 #include "layer_norm/reference.hpp"
 #include "support/check.hpp"
+#include "support/variants.hpp"
 
 using namespace rowfold_test;
 using rowfold::row_layout;
@@ -23,35 +24,6 @@ void check_same(const layer_norm_output& expected, const layer_norm_output& foun
     CHECK(same_bits(expected.mean, found.mean));
     CHECK(same_bits(expected.rstd, found.rstd));
   }
-}
-
-// Every kernel that a plan can ask for.
-std::vector<placement> variants() {
-  std::vector<placement> list;
-  const auto add = [&](const char* name, const rowfold::plan_request& request) {
-    placement where;
-    where.name = name;
-    where.request = request;
-    list.push_back(where);
-  };
-  rowfold::plan_request request;
-  request.any_access = true;
-  add("any access", request);
-  request = {};
-  request.staged = true;
-  add("staged", request);
-  request = {};
-  request.reread = true;
-  add("reread", request);
-  for (const int threads : {32, on_cpu ? 256 : 512}) {
-    request = {};
-    request.block_threads = threads;
-    add("other block size", request);
-  }
-  request = {};
-  request.programmatic = true;
-  if (!on_cpu) add("programmatic", request);
-  return list;
 }
 
 std::vector<placement> alignments(const type_set& types) {
@@ -124,7 +96,7 @@ std::vector<placement> layouts(const type_set& types, int cols) {
 
 // Narrow rows run with every variation; wide ones, where a run costs more, with some of them.
 std::vector<placement> variations(const type_set& types, int cols) {
-  std::vector<placement> list = variants();
+  std::vector<placement> list = kernel_variants<placement>();
   for (const placement& where : layouts(types, cols)) list.push_back(where);
   const std::vector<placement> moved = alignments(types);
   const std::size_t step = cols <= 64 ? 2 : cols <= 600 ? 7 : 13;
@@ -138,15 +110,6 @@ layer_norm_input rows_for_bits(const type_set& types, int cols) {
   return input;
 }
 
-// Which of the library's kernels a plan runs.
-std::string kernel_of(const type_set& types, const rowfold::row_plan& plan) {
-  const bool whole = plan.access == rowfold::row_access::whole;
-  if (plan.variant != rowfold::row_variant::held) return whole ? "staged whole" : "staged any";
-  const std::string vectors = std::to_string(plan.vectors);
-  if (types.granule() == 8 && plan.shape.lanes == 4 && plan.problem.cols == 64) return "four lanes";
-  return (plan.shape.lanes > 32 ? "block " : "warp ") + vectors;
-}
-
 // The narrowest rows that each kernel serves.
 std::map<std::string, int> width_of_each_kernel(const type_set& types) {
   std::map<std::string, int> widths;
@@ -158,7 +121,7 @@ std::map<std::string, int> width_of_each_kernel(const type_set& types) {
     call.gamma = call.beta = aligned;
     call.rows = 3;
     call.cols = cols;
-    widths.emplace(kernel_of(types, types.plan(call)), cols);
+    widths.emplace(kernel_of(types.plan(call)), cols);
   }
   return widths;
 }
@@ -175,7 +138,7 @@ TEST_CASE("every kernel gives the bits of the other kernels", "[race][sanitize]"
     for (const auto& [kernel, cols] : widths) {
       const layer_norm_input input = normal_rows(*types, 3, cols);
       const layer_norm_output expected = run(input);
-      kernels.insert(kernel_of(*types, expected.plan));
+      kernels.insert(kernel_of(expected.plan));
       CHECK(compare(input, expected).fault == "");
       rowfold::plan_request requests[4];
       requests[0].any_access = true;
@@ -187,7 +150,7 @@ TEST_CASE("every kernel gives the bits of the other kernels", "[race][sanitize]"
         where.name = "asked for";
         where.request = request;
         const layer_norm_output found = run(input, where);
-        kernels.insert(kernel_of(*types, found.plan));
+        kernels.insert(kernel_of(found.plan));
         check_same(expected, found, kernel.c_str());
       }
     }

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "norms/norm_checks.hpp"
-#include "rowfold/launch/plan_string.hpp"
-#include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/small_call.hpp"
 
 namespace rowfold_test {
 namespace {
@@ -16,57 +15,16 @@ using rowfold::plan_reason;
 using rowfold::plan_status;
 using rowfold::row_plan;
 
-constexpr int rows = 3;
-constexpr int cols = 16;
+constexpr int rows = small_rows;
+constexpr int cols = small_cols;
 
-// A good call of one set, and whether anything of its outputs has been written.
-class small_call {
- public:
-  explicit small_call(const norm_set& set) : set_(set), x_(rows * cols * 8), y_(rows * cols * 8), statistic_(rows * 8) {
-    x_.fill_bytes(0);
-    call.x = x_.data();
-    call.y = y_.data();
-    call.rows = rows;
-    call.cols = cols;
-    call.statistic = statistic_.data();
-    if (set.has_mean()) call.mean = statistic_.data();
+struct small_call : small_call_of<norm_set, norm_call> {
+  explicit small_call(const norm_set& set) : small_call_of(set) {
+    call.x = input();
+    call.y = output();
+    call.statistic = output();
+    if (set.has_mean()) call.mean = output();
   }
-
-  void expect_untouched() const {
-    for (const buffer<unsigned char>* memory : {&y_, &statistic_}) {
-      CHECK(memory->download() == std::vector<unsigned char>(memory->size(), 0xFF));
-      CHECK(memory->canaries_intact());
-    }
-    CHECK(x_.download() == std::vector<unsigned char>(x_.size(), 0));
-  }
-
-  void expect_refused(plan_reason reason, const std::string& words) {
-    INFO(set_.name << ", expected: " << words);
-    const row_plan plan = set_.plan(call);
-    CHECK(plan.status == plan_status::refused);
-    CHECK(plan.reason == reason);
-    CHECK(rowfold::to_string(plan).find(words) != std::string::npos);
-    CHECK(static_cast<int>(set_.run(call)) == static_cast<int>(cudaErrorInvalidValue));
-    CHECK(static_cast<int>(set_.run_plan(call, plan)) == static_cast<int>(cudaErrorInvalidValue));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  void expect_nothing(plan_reason reason) {
-    INFO(set_.name << ", " << call.rows << " x " << call.cols);
-    const row_plan plan = set_.plan(call);
-    CHECK(plan.status == plan_status::nothing);
-    CHECK(plan.reason == reason);
-    require_success(set_.run(call));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  norm_call call;
-
- private:
-  const norm_set& set_;
-  buffer<unsigned char> x_, y_, statistic_;
 };
 
 void check_refusals(const norm_set& set) {

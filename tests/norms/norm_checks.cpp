@@ -13,6 +13,7 @@
 #include "support/accuracy_table.hpp"
 #include "support/check.hpp"
 #include "support/seed.hpp"
+#include "support/variants.hpp"
 
 namespace rowfold_test {
 namespace {
@@ -29,32 +30,6 @@ std::vector<int> sweep_widths(std::mt19937_64& engine, const norm_set& set) {
   for (const int cols : {2880, 5120, 16384}) widths.push_back(cols);
   widths.push_back(20000 + static_cast<int>(engine() % 10000));
   return widths;
-}
-
-norm_placement asked_for(const char* name, const rowfold::plan_request& request) {
-  norm_placement where;
-  where.name = name;
-  where.request = request;
-  return where;
-}
-
-std::vector<norm_placement> variants() {
-  std::vector<norm_placement> list;
-  rowfold::plan_request request;
-  request.any_access = true;
-  list.push_back(asked_for("any access", request));
-  request.reread = true;
-  list.push_back(asked_for("any access, reread", request));
-  request = {};
-  request.staged = true;
-  list.push_back(asked_for("staged", request));
-  request = {};
-  request.reread = true;
-  list.push_back(asked_for("reread", request));
-  request = {};
-  request.block_threads = 256;
-  list.push_back(asked_for("other block size", request));
-  return list;
 }
 
 std::vector<norm_placement> places(const norm_set& set, int cols) {
@@ -130,7 +105,7 @@ std::map<std::string, int> width_of_each_kernel(const norm_set& set) {
     if (set.has_parameters()) call.first = call.second = aligned;
     call.rows = 3;
     call.cols = cols;
-    widths.emplace(kernel_of(set, set.plan(call)), cols);
+    widths.emplace(kernel_of(set.plan(call)), cols);
   }
   widths.emplace("staged whole", 320);
   return widths;
@@ -176,13 +151,13 @@ void check_same_bits(const norm_sets& sets) {
       INFO(set->name << ", " << cols << " columns: " << kernel);
       const norm_input input = normal_norm_rows(*set, 3, cols, static_cast<std::uint64_t>(cols));
       const norm_output expected = run(input);
-      kernels.insert(kernel_of(*set, expected.plan));
+      kernels.insert(kernel_of(expected.plan));
       CHECK(compare(input, expected).fault == "");
-      std::vector<norm_placement> list = variants();
+      std::vector<norm_placement> list = kernel_variants<norm_placement>();
       for (const norm_placement& where : places(*set, cols)) list.push_back(where);
       for (const norm_placement& where : list) {
         const norm_output found = run(input, where);
-        kernels.insert(kernel_of(*set, found.plan));
+        kernels.insert(kernel_of(found.plan));
         check_same(expected, found, where.name);
       }
     }

@@ -162,14 +162,4 @@ std::vector<int> norm_borders(const norm_set& set, int limit) {
   return borders;
 }
 
-const char* kernel_of(const norm_set& set, const rowfold::row_plan& plan) {
-  if (plan.variant != rowfold::row_variant::held) {
-    return plan.access == rowfold::row_access::whole ? "staged whole" : "staged any";
-  }
-  if (set.granule() == 8 && plan.shape.lanes == 4 && plan.problem.cols == 64) return "four lanes";
-  static const char* const warp[] = {"warp 2", "warp 3", "warp 4", "warp 5"};
-  static const char* const block[] = {"", "block 3", "block 4", "block 5"};
-  return (plan.shape.lanes > 32 ? block : warp)[plan.vectors - 2];
-}
-
 }  // namespace rowfold_test

@@ -50,7 +50,4 @@ norm_placement random_norm_placement(std::mt19937_64& engine, const norm_set& se
 // kind), up to `limit`.
 std::vector<int> norm_borders(const norm_set& set, int limit);
 
-// Which of the library's kernels a plan runs: "warp 4", "staged any", ...
-const char* kernel_of(const norm_set& set, const rowfold::row_plan& plan);
-
 }  // namespace rowfold_test

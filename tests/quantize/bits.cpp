@@ -7,6 +7,7 @@
 #include "quantize/checks.hpp"
 #include "quantize/run.hpp"
 #include "support/check.hpp"
+#include "support/variants.hpp"
 
 namespace rowfold_test {
 namespace quantize {
@@ -25,17 +26,8 @@ void check_same(const output& expected, const output& found, const char* what) {
 
 // The default plan, and every other kernel that a plan can ask for.
 std::vector<placement> variants() {
-  std::vector<placement> list;
-  for (const bool any_access : {false, true}) {
-    for (const int variant : {0, 1, 2}) {
-      placement where;
-      where.name = variant == 0 ? "default" : variant == 1 ? "staged" : "reread";
-      where.request.any_access = any_access;
-      where.request.staged = variant == 1;
-      where.request.reread = variant == 2;
-      list.push_back(where);
-    }
-  }
+  std::vector<placement> list = kernel_variants<placement>();
+  list.push_back({});
   return list;
 }
 

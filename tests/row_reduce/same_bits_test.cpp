@@ -9,6 +9,7 @@
 #include "row_reduce/reference.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "support/check.hpp"
+#include "support/variants.hpp"
 
 using namespace rowfold_test;
 using rowfold::row_layout;
@@ -26,27 +27,12 @@ std::string kernel_of(const reduce_types& types, const rowfold::row_plan& plan) 
 }
 
 std::vector<rows_placement> variations(const reduce_types& types, int cols) {
-  std::vector<rows_placement> list;
+  std::vector<rows_placement> list = kernel_variants<rows_placement>();
   const auto add = [&](const char* name, const rows_placement& where) {
     list.push_back(where);
     list.back().name = name;
   };
   rows_placement where;
-  where.request.any_access = true;
-  add("any access", where);
-  where.request.reread = true;
-  add("any access, reread", where);
-  where = {};
-  where.request.reread = true;
-  add("reread", where);
-  where = {};
-  where.request.staged = true;
-  add("staged", where);
-  for (const int threads : {32, on_cpu ? 256 : 512}) {
-    where = {};
-    where.request.block_threads = threads;
-    add("another block size", where);
-  }
   for (std::size_t offset = 1; offset < static_cast<std::size_t>(types.granule()); ++offset) {
     where = {};
     where.x_offset = offset;
@@ -62,11 +48,6 @@ std::vector<rows_placement> variations(const reduce_types& types, int cols) {
   add("strided backwards", where);
   where.x_layout = row_layout::nested(2, cols + 5, 3 * cols + 20);
   add("nested", where);
-  if (!on_cpu) {
-    where = {};
-    where.request.programmatic = true;
-    add("programmatic", where);
-  }
   return list;
 }
 

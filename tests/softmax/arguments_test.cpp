@@ -12,8 +12,8 @@
 #include "softmax/softmax_reference.hpp"
 #include "softmax/softmax_rows.hpp"
 #include "softmax/softmax_run.hpp"
-#include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/small_call.hpp"
 
 using namespace rowfold_test;
 using rowfold::plan_reason;
@@ -22,66 +22,22 @@ using rowfold::row_plan;
 
 namespace {
 
-constexpr int rows = 3;
-constexpr int cols = 16;
+constexpr int rows = small_rows;
+constexpr int cols = small_cols;
 
-// A good call of one set, and whether anything of its outputs has been written.
-class small_call {
- public:
-  explicit small_call(const softmax_set& set)
-      : set_(set),
-        x_(rows * cols * 8),
-        mask_(rows * cols * 8),
-        lengths_(rows * 8),
-        y_(rows * cols * 8),
-        lse_(rows * 8) {
-    x_.fill_bytes(0);
-    mask_.fill_bytes(0);
-    lengths_.fill_bytes(0);
-    call.x = x_.data();
-    call.mask = mask_.data();
-    call.lengths = lengths_.data();
-    call.y = y_.data();
-    call.log_sum_exp = lse_.data();
-    call.rows = rows;
-    call.cols = cols;
+struct small_call : small_call_of<softmax_set, softmax_call> {
+  explicit small_call(const softmax_set& set) : small_call_of(set) {
+    call.x = input();
+    call.mask = input();
+    call.lengths = input();
+    call.y = output();
+    call.log_sum_exp = output();
   }
 
-  void expect_untouched() const {
-    for (const buffer<unsigned char>* memory : {&y_, &lse_}) {
-      CHECK(memory->download() == std::vector<unsigned char>(memory->size(), 0xFF));
-      CHECK(memory->canaries_intact());
-    }
+  void expect_refused(plan_reason reason, const std::string& words) const {
+    CHECK(rowfold::to_string(types().plan(call)).find(types().logarithm ? "log_softmax" : "softmax") == 0);
+    small_call_of::expect_refused(reason, words);
   }
-
-  void expect_refused(plan_reason reason, const std::string& words) {
-    INFO(set_.name << ", expected: " << words);
-    const row_plan plan = set_.plan(call);
-    CHECK(plan.status == plan_status::refused);
-    CHECK(plan.reason == reason);
-    CHECK(rowfold::to_string(plan).find(words) != std::string::npos);
-    CHECK(rowfold::to_string(plan).find(set_.logarithm ? "log_softmax" : "softmax") == 0);
-    CHECK(static_cast<int>(set_.run(call)) == static_cast<int>(cudaErrorInvalidValue));
-    CHECK(static_cast<int>(set_.run_plan(call, plan)) == static_cast<int>(cudaErrorInvalidValue));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  void expect_nothing(plan_reason reason) {
-    INFO(set_.name << ", " << call.rows << " x " << call.cols);
-    CHECK(set_.plan(call).status == plan_status::nothing);
-    CHECK(set_.plan(call).reason == reason);
-    require_success(set_.run(call));
-    if (set_.run_short != nullptr) require_success(set_.run_short(call));
-    rowfold_test::sync();
-    expect_untouched();
-  }
-
-  softmax_call call;
-
- private:
-  const softmax_set& set_;
-  buffer<unsigned char> x_, mask_, lengths_, y_, lse_;
 };
 
 }  // namespace

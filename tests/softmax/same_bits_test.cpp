@@ -10,6 +10,7 @@
 #include "softmax/softmax_rows.hpp"
 #include "softmax/softmax_run.hpp"
 #include "support/check.hpp"
+#include "support/variants.hpp"
 
 using namespace rowfold_test;
 using rowfold::row_layout;
@@ -20,15 +21,6 @@ void check_same(const softmax_output& expected, const softmax_output& found, con
   INFO(what);
   CHECK(same_bits(expected.y, found.y));
   if (!found.log_sum_exp.empty()) CHECK(same_bits(expected.log_sum_exp, found.log_sum_exp));
-}
-
-// Which of the library's kernels a plan runs.
-std::string kernel_of(const rowfold::row_plan& plan) {
-  const bool whole = plan.access == rowfold::row_access::whole;
-  if (plan.variant != rowfold::row_variant::held) return whole ? "staged whole" : "staged any";
-  const std::string vectors = std::to_string(plan.vectors);
-  if (plan.shape.granule >= 8 && plan.shape.lanes == 4 && plan.problem.cols == 8 * plan.shape.granule) return "4 lanes";
-  return (plan.shape.lanes > 32 ? "block " : "warp ") + vectors;
 }
 
 // The narrowest rows that each kernel serves.
@@ -44,36 +36,6 @@ std::map<std::string, int> width_of_each_kernel(const softmax_set& set) {
     widths.emplace(kernel_of(set.plan(call)), cols);
   }
   return widths;
-}
-
-std::vector<softmax_placement> variants() {
-  std::vector<softmax_placement> list;
-  const auto add = [&](const char* name, const rowfold::plan_request& request) {
-    softmax_placement where;
-    where.name = name;
-    where.request = request;
-    list.push_back(where);
-  };
-  rowfold::plan_request request;
-  request.any_access = true;
-  add("any access", request);
-  request.reread = true;
-  add("any access, reread", request);
-  request = {};
-  request.reread = true;
-  add("reread", request);
-  request = {};
-  request.staged = true;
-  add("staged", request);
-  for (const int threads : {32, on_cpu ? 256 : 512}) {
-    request = {};
-    request.block_threads = threads;
-    add("other block size", request);
-  }
-  request = {};
-  request.programmatic = true;
-  if (!on_cpu) add("programmatic", request);
-  return list;
 }
 
 // Each alignment of each tensor, and layouts.
@@ -170,7 +132,7 @@ TEST_CASE("softmax: every kernel gives the bits of the other kernels", "[race][s
     if (set->statistic() == element::float32) {
       all = {"staged whole", "staged any", "warp 2", "warp 3", "warp 4", "block 2"};
       if (!sanitized) all.insert("block 4");
-      if (set->granule() >= 8) all.insert("4 lanes");
+      if (set->granule() >= 8) all.insert("four lanes");
     }
     CHECK(kernels == all);
   }
@@ -183,7 +145,7 @@ TEST_CASE("softmax: bits do not depend on the variant, the addresses, the stride
       if (sanitized && cols > 300) continue;
       const softmax_input input = normal_logits(*set, cols <= 600 ? 3 : 1, cols, 3);
       const softmax_output expected = run(input);
-      std::vector<softmax_placement> list = variants();
+      std::vector<softmax_placement> list = kernel_variants<softmax_placement>();
       const std::vector<softmax_placement> moved = places(*set, cols);
       const std::size_t step = cols <= 33 ? 1 : cols <= 600 ? 3 : 7;
       for (std::size_t i = static_cast<std::size_t>(cols) % step; i < moved.size(); i += step) list.push_back(moved[i]);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The kernels that a plan can choose for rows: asking for each of them, and telling which one it is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rowfold/launch/row_plan.hpp"
+#include "support/check.hpp"
+
+namespace rowfold_test {
+
+// Every kernel that a request can ask for, each as a placement with that request, and another block size.
+template <class Placement>
+std::vector<Placement> kernel_variants() {
+  std::vector<Placement> list;
+  const auto add = [&](const char* name, const rowfold::plan_request& request) {
+    Placement where;
+    where.name = name;
+    where.request = request;
+    list.push_back(where);
+  };
+  rowfold::plan_request request;
+  request.any_access = true;
+  add("any access", request);
+  request.reread = true;
+  add("any access, reread", request);
+  request = {};
+  request.reread = true;
+  add("reread", request);
+  request = {};
+  request.staged = true;
+  add("staged", request);
+  request = {};
+  request.block_threads = 32;
+  add("one warp a block", request);
+  if (on_cpu) return list;
+  request.block_threads = 512;
+  add("large blocks", request);
+  request = {};
+  request.programmatic = true;
+  add("programmatic", request);
+  return list;
+}
+
+// Which of the library's kernels that store rows a plan runs: "warp 4", "staged any", ...
+inline std::string kernel_of(const rowfold::row_plan& plan) {
+  const bool whole = plan.access == rowfold::row_access::whole;
+  if (plan.variant != rowfold::row_variant::held) return whole ? "staged whole" : "staged any";
+  const int granule = plan.shape.granule;
+  if (granule >= 8 && plan.shape.lanes == 4 && plan.problem.cols == 8 * granule) return "four lanes";
+  return (plan.shape.lanes > 32 ? "block " : "warp ") + std::to_string(plan.vectors);
+}
+
+}  // namespace rowfold_test
