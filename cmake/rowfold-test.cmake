@@ -113,6 +113,44 @@ function(rowfold_add_test name)
   endif()
 endfunction()
 
+# rowfold_add_test_library(<library> PREFIX <prefix> [KERNELS <file>...] [SOURCES <file>...] [LINK <library>...]
+#                          [DEFINITIONS <name>...])
+# What several tests share: sources that hold an op's kernels, compiled once, and others. For the CPU a library; for the GPU
+# part of the one executable, each file under the name <prefix>.<file>.
+function(rowfold_add_test_library library)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX" "KERNELS;SOURCES;LINK;DEFINITIONS")
+  if("cpu" IN_LIST ROWFOLD_TEST_BACKENDS)
+    add_library(${library} STATIC ${arg_SOURCES} ${arg_KERNELS})
+    target_link_libraries(${library} PUBLIC rowfold::cpu rowfold_developer rowfold_cpu_test_main ${arg_LINK})
+    target_compile_definitions(${library} PRIVATE ${arg_DEFINITIONS})
+  endif()
+  if("gpu" IN_LIST ROWFOLD_TEST_BACKENDS)
+    foreach(source IN LISTS arg_SOURCES arg_KERNELS)
+      cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE path)
+      cmake_path(GET path FILENAME file)
+      set(wrapper "${CMAKE_BINARY_DIR}/gpu_tests/${arg_PREFIX}.${file}.cu")
+      file(CONFIGURE OUTPUT "${wrapper}" CONTENT "#include \"@path@\"\n" @ONLY)
+      set_property(GLOBAL APPEND PROPERTY rowfold_gpu_sources "${wrapper}")
+      if(source IN_LIST arg_KERNELS)
+        set_property(GLOBAL APPEND PROPERTY rowfold_gpu_engine_sources "${wrapper}")
+      endif()
+    endforeach()
+  endif()
+endfunction()
+
+# rowfold_add_tests(<folder> LINK <library> TESTS <name>...): the tests <folder>.<name> from <name>_test.cpp, whose kernels are
+# in the library.
+function(rowfold_add_tests folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LINK" "TESTS")
+  foreach(name IN LISTS arg_TESTS)
+    rowfold_add_test(${folder}.${name} SOURCES ${name}_test.cpp DEVICE)
+    if(TARGET test_${folder}_${name})
+      set_source_files_properties(${name}_test.cpp PROPERTIES COMPILE_OPTIONS -O0)
+      target_link_libraries(test_${folder}_${name} PRIVATE ${arg_LINK})
+    endif()
+  endforeach()
+endfunction()
+
 # Called once, after all tests: the executable of the GPU suite and its CTest entries. In the sources that instantiate the
 # library's own kernels a spill or a local array is an error; kernels written for a test of something else may have arrays.
 function(rowfold_finish_gpu_suite)
