@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Mbarriers and every asynchronous copy: compiled for each architecture, since no op uses them yet.
+// Compile time: at most 1
 #include "rowfold/ptx/async_copy.cuh"
 #include "rowfold/ptx/bulk_copy.cuh"
 #include "rowfold/ptx/mbarrier.cuh"

@@ -2,6 +2,7 @@
 // Transpose for every size of element: compiled for every supported architecture, its kernels counted, its compile time
 // measured.
 // Kernels: 4
+// Compile time: at most 2.5
 // One for each size, whatever the type, the shape and the alignment.
 #include "rowfold/transpose.cuh"
 
