@@ -38,23 +38,35 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
+namespace detail {
+
+// LayerNorm of the rows of a source, which are stored as well: what follows the addition, whatever it adds.
+template <class Math, class Source, class X, class Residual, class Gamma, class Beta, class Y, class Sum, class Bias>
+cudaError_t launch_norm_of_sums(const Source& source,
+                                const add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
+                                const row_plan& plan, cudaStream_t stream) {
+  using value_type = accumulate_t<Sum>;
+  const auto folds = normalize_stages<value_type, Math>(args.cols, static_cast<value_type>(args.eps),
+                                                        plan.shape.granule, plan.shape.lanes);
+  const auto map = chain(normalize_map{}, affine_map<Gamma, Beta>{args.gamma, args.beta});
+  const auto rows = both(plain_sink<Y>{args.y, args.y_layout.resolved(args.cols)},
+                         source_sink<Sum>{args.sum, args.sum_layout.resolved(args.cols)});
+  const auto sink = both(rows, normalize_statistics_sink<value_type>{args.mean, args.rstd});
+  return launch_row_plan(plan, source, folds, map, sink, args.request.programmatic, stream);
+}
+
+}  // namespace detail
+
 // Launches an addition + LayerNorm as `plan` says, which must have been made for these arguments.
 template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
           class Gamma, class Beta, class Y, class Sum, class Bias>
 [[nodiscard]] cudaError_t launch_add_layer_norm(const add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                                                 const row_plan& plan, cudaStream_t stream = nullptr) {
-  using value_type = accumulate_t<Sum>;
   const row_plan checked = check_row_plan(plan, add_layer_norm_problem(args));
   if (checked.status != plan_status::ready) return plan_error(checked);
   const residual_source<X, Residual, Sum, Bias, Rounding> source{
       args.x, args.residual, args.bias, args.x_layout.resolved(args.cols), args.residual_layout.resolved(args.cols)};
-  const auto folds = normalize_stages<value_type, Math>(args.cols, static_cast<value_type>(args.eps),
-                                                        checked.shape.granule, checked.shape.lanes);
-  const auto map = chain(normalize_map{}, affine_map<Gamma, Beta>{args.gamma, args.beta});
-  const auto rows = both(plain_sink<Y>{args.y, args.y_layout.resolved(args.cols)},
-                         source_sink<Sum>{args.sum, args.sum_layout.resolved(args.cols)});
-  const auto sink = both(rows, normalize_statistics_sink<value_type>{args.mean, args.rstd});
-  return launch_row_plan(checked, source, folds, map, sink, args.request.programmatic, stream);
+  return detail::launch_norm_of_sums<Math>(source, args, checked, stream);
 }
 
 // Addition + LayerNorm of the rows that `args` describes: plan_add_layer_norm for the current device (or args.plan), then
