@@ -123,7 +123,9 @@ class softmax_comparison {
       const bool near_bound = error <= bound + ulp(set_.y, value) / 2;
       good = !std::isnan(value) && (steps <= 1 || near_bound);
       found_.not_nearest += steps != 0;
-      if (good && std::isfinite(value)) found_.worst_y = std::max(found_.worst_y, error / ulp(set_.y, value));
+      // Next to 0 the error of float is more than the last place of y.
+      const double unit = ulp(set_.y, value) + 2 * bound;
+      if (good && std::isfinite(value)) found_.worst_y = std::max(found_.worst_y, error / unit);
     } else {
       if (expected != 0) found_.worst_y = std::max(found_.worst_y, error / bound);
       if (!set_.logarithm && -d <= 1 && !set_.masked) {
