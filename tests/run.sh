@@ -84,6 +84,10 @@ printf '\n=== Skipped\n'
 python3 tests/support/skipped.py build/all/results.xml || status=1
 printf '\n=== Accuracy\n'
 python3 tests/support/accuracy.py build/release/accuracy build/accuracy.md || status=1
+if [ -n "$gpu" ]; then  # the same sweep on the GPU
+  python3 tests/support/accuracy.py build/gpu/accuracy build/accuracy_gpu.md >/dev/null || status=1
+  diff build/accuracy.md build/accuracy_gpu.md && echo "The GPU has the same errors."
+fi
 printf '\n=== Cost of each folder of tests\n'
 python3 tests/support/cost.py build/all/results.xml build/release build/asan build/tsan || status=1
 [ "$status" -eq 0 ] || printf '\nrowfold: something FAILED, see above\n'
