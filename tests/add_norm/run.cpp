@@ -104,22 +104,12 @@ output run(const input& in, const placement& where) {
   out.plan = types.plan(c);
   const auto launch = where.full ? types.run_full : where.short_call ? types.run_short : types.run;
   REQUIRE(launch != nullptr);
-#if !defined(__CUDACC__)
-  byte_counter counter;
-  if (where.count_bytes) {
-    row_memory* const memories[] = {&t.x,          &t.residual,     t.bias.get(), t.gamma.get(), t.beta.get(),
-                                    t.own_y.get(), t.own_sum.get(), t.mean.get(), t.rstd.get()};
-    for (row_memory* memory : memories) counter.watch(memory);
-  }
-#endif
+  byte_counter counter(where.count_bytes);
+  counter.watch({&t.x, &t.residual, t.bias.get(), t.gamma.get(), t.beta.get(), t.own_y.get(), t.own_sum.get(),
+                 t.mean.get(), t.rstd.get()});
   require_success(launch(c));
   sync();
-#if !defined(__CUDACC__)
-  if (where.count_bytes) {
-    out.issued_bytes = counter.moved_in_rows();
-    REQUIRE(counter.moved_outside_rows() == 0);
-  }
-#endif
+  out.issued_bytes = counter.moved();
   out.y = t.y->values();
   if (t.sum != nullptr) out.sum = t.sum->values();
   if (t.mean) out.mean = t.mean->values();

@@ -49,22 +49,12 @@ cross_entropy_output run_labelled(const cross_entropy_input& input, const placem
 
   cross_entropy_output output;
   output.plan = type.plan(call);
-#if !defined(__CUDACC__)
-  const rowfold::cpu::watched_range label_range{labels->data(), labels->size() * sizeof(Label)};
-  byte_counter counter;
-  if (where.count_bytes) {
-    row_memory* const memories[] = {&x, loss.get(), lse.get()};
-    for (row_memory* memory : memories) counter.watch(memory);
-  }
-#endif
+  byte_counter counter(where.count_bytes);
+  counter.watch({&x, loss.get(), lse.get()});
+  counter.watch(labels->data(), labels->size() * sizeof(Label));
   require_success((where.short_call ? type.run_short : type.run)(call));
   rowfold_test::sync();
-#if !defined(__CUDACC__)
-  if (where.count_bytes) {
-    output.issued_bytes = counter.moved_in_rows() + static_cast<std::int64_t>(label_range.loaded_bytes());
-    REQUIRE(counter.moved_outside_rows() == 0);
-  }
-#endif
+  output.issued_bytes = counter.moved();
   output.loss = loss->values();
   if (lse) output.lse = lse->values();
   REQUIRE(x.unchanged());

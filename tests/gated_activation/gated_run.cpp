@@ -139,16 +139,12 @@ gated_output run(const gated_op& op, const gated_input& in, const gated_placemen
   out.plan = op.plan(c);
   INFO(rowfold::to_string(out.plan));
   {
-#if !defined(__CUDACC__)
     byte_counter counter;
-    for (row_memory* each : {&memory.gate, memory.value.get(), memory.y.get()}) counter.watch(each);
-#endif
+    counter.watch({&memory.gate, memory.value.get(), memory.y.get()});
     require_success(where.short_call ? op.run_short(c) : op.run(c));
     sync();
-#if !defined(__CUDACC__)
-    REQUIRE(counter.moved_in_rows() == out.plan.issued_bytes);
-    REQUIRE(counter.moved_outside_rows() == 0);
-#endif
+    const std::int64_t moved = counter.moved();
+    if (on_cpu) REQUIRE(moved == out.plan.issued_bytes);
   }
   out.y = results(op, in, where, memory);
   return out;

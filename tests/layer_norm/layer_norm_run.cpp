@@ -44,21 +44,11 @@ layer_norm_output run(const layer_norm_input& input, const placement& where) {
   output.plan = types.plan(call);
   const auto launch = where.fast ? types.run_fast : where.short_call ? types.run_short : types.run;
   REQUIRE(launch != nullptr);
-#if !defined(__CUDACC__)
-  byte_counter counter;
-  if (where.count_bytes) {
-    row_memory* const memories[] = {&x, separate_y.get(), gamma.get(), beta.get(), mean.get(), rstd.get()};
-    for (row_memory* memory : memories) counter.watch(memory);
-  }
-#endif
+  byte_counter counter(where.count_bytes);
+  counter.watch({&x, separate_y.get(), gamma.get(), beta.get(), mean.get(), rstd.get()});
   require_success(launch(call));
   sync();
-#if !defined(__CUDACC__)
-  if (where.count_bytes) {
-    output.issued_bytes = counter.moved_in_rows();
-    REQUIRE(counter.moved_outside_rows() == 0);
-  }
-#endif
+  output.issued_bytes = counter.moved();
   output.y = y.values();
   if (mean) output.mean = mean->values();
   if (rstd) output.rstd = rstd->values();

@@ -66,21 +66,11 @@ norm_output run(const norm_input& input, const norm_placement& where) {
   output.plan = set.plan(call);
   const auto launch = where.short_call ? set.run_short : set.run;
   REQUIRE(launch != nullptr);
-#if !defined(__CUDACC__)
-  byte_counter counter;
-  if (where.count_bytes) {
-    row_memory* const memories[] = {&x, separate_y.get(), first.get(), second.get(), mean.get(), statistic.get()};
-    for (row_memory* memory : memories) counter.watch(memory);
-  }
-#endif
+  byte_counter counter(where.count_bytes);
+  counter.watch({&x, separate_y.get(), first.get(), second.get(), mean.get(), statistic.get()});
   require_success(launch(call));
   sync();
-#if !defined(__CUDACC__)
-  if (where.count_bytes) {
-    output.issued_bytes = counter.moved_in_rows();
-    REQUIRE(counter.moved_outside_rows() == 0);
-  }
-#endif
+  output.issued_bytes = counter.moved();
   output.y = y.values();
   if (mean) output.mean = mean->values();
   if (statistic) output.statistic = statistic->values();

@@ -125,22 +125,12 @@ output run(const input& in, const placement& where) {
   out.plan = types.plan(c);
   const auto launch = where.short_call ? types.run_short : types.run;
   REQUIRE(launch != nullptr);
-#if !defined(__CUDACC__)
-  byte_counter counter;
-  if (where.count_bytes) {
-    row_memory* const memories[] = {t.x.get(),     t.residual.get(), t.gamma.get(),   t.q.get(),
-                                    t.scale.get(), t.y.get(),        t.own_sum.get(), t.rstd.get()};
-    for (row_memory* memory : memories) counter.watch(memory);
-  }
-#endif
+  byte_counter counter(where.count_bytes);
+  counter.watch(
+      {t.x.get(), t.residual.get(), t.gamma.get(), t.q.get(), t.scale.get(), t.y.get(), t.own_sum.get(), t.rstd.get()});
   require_success(launch(c));
   sync();
-#if !defined(__CUDACC__)
-  if (where.count_bytes) {
-    out.issued_bytes = counter.moved_in_rows();
-    REQUIRE(counter.moved_outside_rows() == 0);
-  }
-#endif
+  out.issued_bytes = counter.moved();
   out.q = t.q->values();
   out.scale = scales_of(in, where, *t.scale);
   if (t.y) out.y = t.y->values();

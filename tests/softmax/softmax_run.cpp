@@ -82,21 +82,12 @@ softmax_output run(const softmax_input& input, const softmax_placement& where) {
   output.plan = set.plan(call);
   const auto launch = where.short_call ? set.run_short : set.run;
   REQUIRE(launch != nullptr);
-#if !defined(__CUDACC__)
-  byte_counter counter;
-  if (where.count_bytes) {
-    for (row_memory* memory : {&x, separate_y.get(), mask.get(), log_sum_exp.get()}) counter.watch(memory);
-    if (lengths) counter.watch(lengths->data(), lengths->size());
-  }
-#endif
+  byte_counter counter(where.count_bytes);
+  counter.watch({&x, separate_y.get(), mask.get(), log_sum_exp.get()});
+  if (lengths) counter.watch(lengths->data(), lengths->size());
   require_success(launch(call));
   sync();
-#if !defined(__CUDACC__)
-  if (where.count_bytes) {
-    output.issued_bytes = counter.moved_in_rows();
-    REQUIRE(counter.moved_outside_rows() == 0);
-  }
-#endif
+  output.issued_bytes = counter.moved();
   output.y = y.values();
   if (log_sum_exp) output.log_sum_exp = log_sum_exp->values();
   if (!where.in_place) REQUIRE(x.unchanged());

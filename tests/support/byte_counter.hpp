@@ -1,44 +1,56 @@
 // SPDX-License-Identifier: MIT
-// Counts the bytes that kernels move in some tensors. CPU back end alone: the GPU does not tell.
+// Counts the bytes that kernels move in some tensors. On the CPU back end alone: the GPU does not tell.
 #pragma once
-
-#if !defined(__CUDACC__)
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
-#include "rowfold/cpu/traffic.hpp"
+#include "support/check.hpp"
 #include "support/row_memory.hpp"
+
+#if !defined(__CUDACC__)
+#include "rowfold/cpu/traffic.hpp"
+#endif
 
 namespace rowfold_test {
 
-// Counts the bytes that kernels move in some tensors, and those of them that lie outside the tensors' rows.
+#if !defined(__CUDACC__)
+
 class byte_counter {
  public:
+  // Without `counts` it does nothing, and has counted 0.
+  explicit byte_counter(bool counts = true) : counts_(counts) {}
   ~byte_counter() {
     while (!ranges_.empty()) ranges_.pop_back();  // in reverse order of making
   }
 
-  void watch(row_memory* memory) {
-    if (memory == nullptr) return;
+  // The rows of these tensors; null pointers are none.
+  void watch(std::initializer_list<row_memory*> memories) {
     constexpr std::size_t around = 256;  // the canaries
-    whole_.push_back(ranges_.size());
-    add(memory->begin() - around, memory->bytes() + 2 * around);
-    for (std::int64_t row = 0; row < memory->rows(); ++row) add(memory->address(row), memory->row_bytes());
+    for (row_memory* memory : memories) {
+      if (memory == nullptr || !counts_) continue;
+      whole_.push_back(ranges_.size());
+      add(memory->begin() - around, memory->bytes() + 2 * around);
+      for (std::int64_t row = 0; row < memory->rows(); ++row) add(memory->address(row), memory->row_bytes());
+    }
   }
 
   // Bytes that are no rows, such as a vector of integers.
-  void watch(const unsigned char* begin, std::size_t bytes) {
+  void watch(const void* begin, std::size_t bytes) {
+    if (!counts_) return;
     whole_.push_back(ranges_.size());
-    add(begin, bytes);
-    add(begin, bytes);
+    for (int i = 0; i < 2; ++i) add(static_cast<const unsigned char*>(begin), bytes);
   }
 
-  std::int64_t moved_in_rows() const { return total(false); }
-  std::int64_t moved_outside_rows() const { return total(true) - total(false); }
+  // Bytes moved since; requires that none of them lie outside the rows.
+  std::int64_t moved() const {
+    REQUIRE(total(true) == total(false));
+    return total(false);
+  }
 
  private:
   void add(const unsigned char* begin, std::size_t bytes) {
@@ -53,10 +65,21 @@ class byte_counter {
     return static_cast<std::int64_t>(bytes);
   }
 
+  bool counts_;
   std::vector<std::unique_ptr<rowfold::cpu::watched_range>> ranges_;
   std::vector<std::size_t> whole_;
 };
 
-}  // namespace rowfold_test
+#else
+
+class byte_counter {
+ public:
+  explicit byte_counter(bool = true) {}
+  void watch(std::initializer_list<row_memory*>) {}
+  void watch(const void*, std::size_t) {}
+  std::int64_t moved() const { return 0; }
+};
 
 #endif
+
+}  // namespace rowfold_test
