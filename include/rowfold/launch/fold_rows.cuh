@@ -15,6 +15,7 @@
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/row_kernel.cuh"
 #include "rowfold/row/source.cuh"
+#include "rowfold/row/spaced_parts.cuh"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -33,6 +34,8 @@ constexpr cudaError_t plan_error(const row_plan& plan) {
 inline namespace ROWFOLD_BACKEND {
 
 static_assert(sizeof(row_group_storage) == row_tuning::group_shared_bytes, "the planner knows the kernel's storage");
+static_assert(row_group<group_kind::across_warps>::storage_bytes == row_tuning::spaced_thread_bytes,
+              "the planner knows the kernel's storage");
 
 namespace detail {
 
@@ -155,6 +158,38 @@ struct row_launch {
     return run<part_row, tile>(stages, map.held());
   }
 
+  // The kernels for rows whose columns lie apart.
+  template <int Vectors>
+  cudaError_t run_held_spaced(int rows) const {
+    if constexpr (!wide) {
+      constexpr int registers = held_registers(row_tuning::spaced_pair_registers(Vectors, widens), Vectors, false);
+      using tile = row_tile<group_kind::across_warps, granule_access::whole, Vectors, registers, 0, false, 2>;
+      if (rows == 2) return run<held_row_pair, tile>(held_stages(stages), map.held());
+    }
+    constexpr int registers = held_registers(row_tuning::spaced_registers(Vectors, wide), Vectors, false);
+    return run<held_row, row_tile<group_kind::across_warps, granule_access::whole, Vectors, registers>>(
+        held_stages(stages), map.held());
+  }
+  cudaError_t run_spaced(const row_plan& plan) const {
+    const unsigned threads = static_cast<unsigned>(tiling.lanes) << tiling.slots_log2;
+    if (plan.block_threads != threads || plan.shared_bytes < threads * row_tuning::spaced_thread_bytes) {
+      return cudaErrorInvalidValue;
+    }
+    if constexpr (!is_same<typename Source::value_type, double> && Stages::count > 0 && Sink::output_count > 0) {
+      if (plan.variant == row_variant::held) {
+        if (plan.vectors == 2) return run_held_spaced<2>(plan.rows_per_thread);
+        if (plan.vectors == 3) return run_held_spaced<3>(plan.rows_per_thread);
+        if constexpr (Stages::shape_class != fold_class::softmax) {
+          if (plan.vectors == 5) return run_held_spaced<5>(plan.rows_per_thread);
+        }
+        return run_held_spaced<4>(plan.rows_per_thread);
+      }
+    }
+    using tile = row_tile<group_kind::across_warps, granule_access::any, row_tuning::spaced_reread_vectors,
+                          limited(row_tuning::spaced_reread_registers + Stages::more_registers)>;
+    return run<reread_row, tile>(stages, map);
+  }
+
   // The kernel for any address has the map with all its options, the one for whole granules has not.
   template <granule_access Access>
   cudaError_t run_staged() const {
@@ -173,6 +208,30 @@ struct row_launch {
       return run<staged_row, tile>(held_stages(stages), map.held());
     }
   }
+
+  // The kernel of `plan` for rows of neighbouring columns.
+  cudaError_t run_rows(const row_plan& plan) const {
+    constexpr bool checking = is_same<typename Source::value_type, double>;
+    constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
+    constexpr bool folds_nothing = Stages::count == 0;
+    if constexpr (folds_nothing && !checking) {
+      if (plan.variant == row_variant::streamed) {
+        return plan.vectors == part_vectors ? run_parts() : cudaErrorInvalidValue;
+      }
+    } else if constexpr (folds_once && !checking) {
+      if (plan.variant == row_variant::streamed) return run_streamed();
+    } else if constexpr (!checking) {
+      if (plan.variant == row_variant::held) return run_held(plan.vectors);
+    }
+    const long long tile = plan.access == row_access::any ? Source::granule * Sink::widest_column : 0;
+    const long long needed = row_tuning::group_shared_bytes + plan.block_threads * tile +
+                             static_cast<long long>(plan.rows_per_block) * tiling.stage_bytes;
+    if (needed > plan.shared_bytes) return cudaErrorInvalidValue;
+    if constexpr (!checking && !folds_once && !folds_nothing) {
+      if (plan.access == row_access::whole) return run_staged<granule_access::whole>();
+    }
+    return run_staged<granule_access::any>();
+  }
 };
 
 }  // namespace detail
@@ -190,33 +249,22 @@ template <class Source, class Stages, class Map, class Sink>
   config.shared_bytes = plan.shared_bytes;
   config.stream = stream;
   config.programmatic = programmatic;
+  int slots_log2 = 0;
+  while ((2 << slots_log2) <= plan.rows_per_block / plan.rows_per_thread) ++slots_log2;
   int lanes_log2 = 0;
   while ((2 << lanes_log2) <= plan.shape.lanes) ++lanes_log2;
   const long long stage = detail::list_stage_bytes<typename Source::inputs, Source::granule>(plan.stage_columns);
   const row_tiling tiling{
       plan.problem.rows, plan.problem.cols,  plan.shape.lanes,        plan.rows_per_block,
-      lanes_log2,        plan.stage_columns, static_cast<int>(stage), divider(static_cast<unsigned>(plan.parts))};
+      lanes_log2,        plan.stage_columns, static_cast<int>(stage), divider(static_cast<unsigned>(plan.parts)),
+      slots_log2};
   const detail::row_launch<Source, Stages, Map, Sink> launcher{config, tiling, source, stages, map, sink};
 
-  constexpr bool checking = is_same<typename Source::value_type, double>;
-  constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
-  constexpr bool folds_nothing = Stages::count == 0;
-  if constexpr (folds_nothing && !checking) {
-    if (plan.variant == row_variant::streamed) {
-      return plan.vectors == launcher.part_vectors ? launcher.run_parts() : cudaErrorInvalidValue;
-    }
-  } else if constexpr (folds_once && !checking) {
-    if (plan.variant == row_variant::streamed) return launcher.run_streamed();
-  } else if constexpr (!checking) {
-    if (plan.variant == row_variant::held) return launcher.run_held(plan.vectors);
+  if constexpr (detail::has_spaced_columns<Source>) {
+    return launcher.run_spaced(plan);
+  } else {
+    return launcher.run_rows(plan);
   }
-  const long long tile = plan.access == row_access::any ? Source::granule * Sink::widest_column : 0;
-  const long long needed = row_tuning::group_shared_bytes + plan.block_threads * tile + plan.rows_per_block * stage;
-  if (needed > plan.shared_bytes) return cudaErrorInvalidValue;
-  if constexpr (!checking && !folds_once && !folds_nothing) {
-    if (plan.access == row_access::whole) return launcher.template run_staged<granule_access::whole>();
-  }
-  return launcher.template run_staged<granule_access::any>();
 }
 
 // What a composed op asks for: the parts describe their tensors.

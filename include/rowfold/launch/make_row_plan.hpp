@@ -10,6 +10,7 @@
 #include "rowfold/launch/issued_bytes.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
+#include "rowfold/launch/spaced_row_plan.hpp"
 #include "rowfold/memory/stage_layout.hpp"
 
 namespace rowfold {
@@ -53,14 +54,9 @@ constexpr plan_reason reason_of(problem_fault fault) {
   return plan_reason::none;
 }
 
-// A stride in bytes, modulo 16: of any stride, since one that no row uses may be anything.
-constexpr int stride_residue(long long stride, int element_bytes) {
-  return static_cast<int>(stride & 15) * element_bytes & 15;
-}
-
 // The first condition, if any, that keeps some granule of `o` from being one aligned vector access.
 constexpr plan_reason unaligned_reason(const operand& o, int granule) {
-  if (has_one_column(o.kind)) return plan_reason::none;
+  if (has_one_column(o.kind) || o.spaced_columns) return plan_reason::none;
   const int granule_bytes = granule * o.elements_per_column * o.element_bytes;
   const int bytes = granule_bytes < 16 ? granule_bytes : 16;
   if (o.misalignment % static_cast<unsigned>(bytes) != 0) return plan_reason::refused_misaligned_pointer;
@@ -274,10 +270,15 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   if (lanes < problem.joined_granules) lanes = problem.joined_granules;
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
   plan.shape_is_default = problem.folds_nothing() || plan.shape.lanes == lanes;
-  detail::choose_variant(plan, request);
+  if (problem.spaced_columns) {
+    const plan_reason refusal = detail::plan_spaced_rows(plan, request);
+    if (refusal != plan_reason::none) return detail::refuse(plan, refusal);
+  } else {
+    detail::choose_variant(plan, request);
+    detail::choose_block(plan, request.block_threads);
+    if (!detail::choose_shared(plan, device)) return detail::refuse(plan, plan_reason::refused_request);
+  }
   if (problem.cols == 0) plan.reason = plan_reason::no_columns;
-  detail::choose_block(plan, request.block_threads);
-  if (!detail::choose_shared(plan, device)) return detail::refuse(plan, plan_reason::refused_request);
   const std::int64_t blocks = (problem.rows * plan.parts - 1) / plan.rows_per_block + 1;
   if (blocks > row_tuning::max_grid_blocks) return detail::refuse(plan, plan_reason::refused_too_many_rows);
   plan.grid_blocks = static_cast<unsigned>(blocks);

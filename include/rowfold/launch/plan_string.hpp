@@ -65,7 +65,9 @@ inline const char* to_text(plan_reason reason) {
     case plan_reason::refused_partial_granule:
       return "the number of columns is not a multiple of a 16-byte granule";
     case plan_reason::refused_request:
-      return "the requested lanes or threads are not possible";
+      return "the requested lanes, threads or variant are not possible";
+    case plan_reason::refused_joined_lanes:
+      return "lanes work together within a warp, which rows whose columns lie apart do not have";
     case plan_reason::refused_plan_of_another_problem:
       return "the plan was made for other arguments";
   }
@@ -83,7 +85,9 @@ inline std::string to_label(const row_plan& plan) {
                                                              : "reread") +
          (plan.access == row_access::whole ? "/whole " : "/any ") + std::to_string(plan.shape.lanes) + " lanes" +
          (plan.vectors != 0 ? " x " + std::to_string(plan.vectors) : std::string()) + ", " +
-         std::to_string(plan.block_threads) + " threads, " + std::to_string(plan.grid_blocks) + " blocks";
+         std::to_string(plan.block_threads) + " threads, " +
+         (plan.rows_per_thread > 1 ? std::to_string(plan.rows_per_thread) + " rows each, " : std::string()) +
+         std::to_string(plan.grid_blocks) + " blocks";
 }
 
 // The plan, what it was made for and why, in a few lines.
@@ -98,8 +102,10 @@ inline std::string to_string(const row_plan& plan) {
            (plan.status == plan_status::refused ? "  refused: " + operand : std::string("  nothing to launch: ")) +
            to_text(plan.reason) + "\n";
   }
+  const bool parts_in_registers = plan.variant == row_variant::reread && problem.spaced_columns;
   text += "  variant: " +
-          (plan.variant == row_variant::held       ? std::string("rows held in registers")
+          (parts_in_registers                      ? std::string("rows read again in each pass")
+           : plan.variant == row_variant::held     ? std::string("rows held in registers")
            : plan.variant == row_variant::streamed ? std::string("rows read once and not kept")
            : plan.variant == row_variant::staged
                ? std::string("rows staged in shared memory")
@@ -107,7 +113,12 @@ inline std::string to_string(const row_plan& plan) {
                      std::to_string(plan.stage_columns) + " columns at a time") +
           ": " + to_text(plan.reason) + "\n";
   text += std::string("  access: ") +
-          (plan.access == row_access::whole
+          (!problem.spaced_columns    ? ""
+           : plan.rows_per_thread > 1 ? "neighbouring rows side by side, two in a thread; "
+                                      : "neighbouring rows side by side; ") +
+          (plan.access == row_access::whole && problem.spaced_columns
+               ? std::string("every granule is complete, and those of parameters are aligned")
+           : plan.access == row_access::whole
                ? std::string("16-byte vectors: every granule of every tensor is aligned and complete")
                : "any address: " + operand + to_text(plan.access_reason)) +
           "\n";

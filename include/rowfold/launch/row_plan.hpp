@@ -17,12 +17,13 @@ enum class row_variant {
   held,      // read once, kept packed in registers
   streamed,  // read once and not kept: rows that are folded once and not stored, or mapped and not folded
   staged,    // read once, kept in shared memory: any address
-  reread,    // brought to shared memory part by part, again in each pass: any width
+  reread,    // brought to shared memory, or registers, part by part, again in each pass: any width
 };
 
 // How memory is reached.
 enum class row_access {
-  whole,  // every granule of every tensor is complete and aligned: one vector access each
+  whole,  // every granule of every tensor is complete and aligned: one vector access each. Where columns lie apart: every
+          // granule is complete, and the parameters' are aligned
   any,    // any address and width: through shared memory, single elements at the edges
 };
 
@@ -54,6 +55,7 @@ enum class plan_reason {
   refused_misaligned_stride,
   refused_partial_granule,
   refused_request,
+  refused_joined_lanes,
   refused_plan_of_another_problem,
 };
 
@@ -81,6 +83,7 @@ struct row_plan {
   int vectors = 0;               // granules that a thread has in registers at a time; 0 where rows are in shared memory
   int parts = 1;                 // of a row, each of lanes of its own: more than 1 only where nothing is folded
   int stage_columns = 0;         // of a row that are in shared memory at a time; 0 where it is in registers
+  int rows_per_thread = 1;       // neighbouring ones that a thread has together, where columns lie apart
   int rows_per_block = 0;        // or parts of rows
   unsigned block_threads = 0;
   unsigned grid_blocks = 0;
@@ -94,9 +97,9 @@ constexpr bool operator==(const row_plan& a, const row_plan& b) {
   return a.status == b.status && a.reason == b.reason && a.variant == b.variant && a.access == b.access &&
          a.access_reason == b.access_reason && a.shape == b.shape && a.shape_is_default == b.shape_is_default &&
          a.vectors == b.vectors && a.parts == b.parts && a.stage_columns == b.stage_columns &&
-         a.rows_per_block == b.rows_per_block && a.block_threads == b.block_threads && a.grid_blocks == b.grid_blocks &&
-         a.shared_bytes == b.shared_bytes && a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes &&
-         a.problem == b.problem;
+         a.rows_per_thread == b.rows_per_thread && a.rows_per_block == b.rows_per_block &&
+         a.block_threads == b.block_threads && a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes &&
+         a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes && a.problem == b.problem;
 }
 constexpr bool operator!=(const row_plan& a, const row_plan& b) { return !(a == b); }
 

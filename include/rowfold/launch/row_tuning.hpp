@@ -61,6 +61,17 @@ struct row_tuning {
   // Shared memory of a row that is read part by part: a third of what a multiprocessor has, so that one block of three
   // folds while others load.
   static constexpr int reread_stage_bytes = 72 * 1024;
+  // Rows whose columns lie apart (row/across_warps.cuh): as many threads side by side as a warp has, so that what they load
+  // lies together; fewer where a row has so many lanes that the block would exceed its most threads, and more where it
+  // would have less than its least. Threads with two rows have twice the registers.
+  static constexpr int spaced_slots = 32;
+  static constexpr int spaced_least_threads = 128;
+  static constexpr int spaced_most_threads = 512;
+  static constexpr int spaced_most_threads_of_pairs = 256;
+  // Granules that a thread loads at a time where such rows are read again in each pass.
+  static constexpr int spaced_reread_vectors = 2;
+  // Shared memory of each thread: two states of 16 bytes. fold_rows.cuh asserts it.
+  static constexpr unsigned spaced_thread_bytes = 2 * 16;
   // Shared memory that a block has on every GPU, without opting in.
   static constexpr int least_shared_bytes = 48 * 1024;
   // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. fold_rows.cuh asserts it.
@@ -72,6 +83,16 @@ struct row_tuning {
   // No memory holds as many; below it, counts of bytes fit 63 bits.
   static constexpr std::int64_t max_elements = std::int64_t{1} << 52;
 
+  // Of the kernels for rows whose columns lie apart: with 64, two blocks of spaced_most_threads fit a multiprocessor. Narrow
+  // elements arrive in a register each.
+  static constexpr int spaced_registers(int vectors, bool wide) {
+    if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
+    return vectors < 4 ? 32 + 8 * vectors : vectors == 4 ? 64 : 72;
+  }
+  // The same where a thread holds two rows of narrow elements: with 80, three blocks of spaced_most_threads_of_pairs fit.
+  static constexpr int spaced_pair_registers(int vectors, bool widens) { return 40 + 8 * vectors + (widens ? 8 : 0); }
+  // The same where rows are read again in each pass.
+  static constexpr int spaced_reread_registers = 64;
   // Registers per thread of a kernel: what bounds how many threads a multiprocessor holds. `wide` tells elements of 4
   // bytes and more from narrower ones, which take more registers once they are unpacked.
   static constexpr int max_registers(fold_class fold, bool whole_block, int vectors, bool wide) {

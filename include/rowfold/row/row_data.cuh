@@ -99,8 +99,8 @@ class held_row {
     if constexpr (K + 1 < Vectors) for_each<K + 1>(f);
   }
 
-  template <store_hint Hint, class T, class Position, int N>
-  ROWFOLD_DEVICE void store(T* row, const Position& position, const packed<T, N>& values) const {
+  template <store_hint Hint, class To, class Position, class T, int N>
+  ROWFOLD_DEVICE void store(const To& row, const Position& position, const packed<T, N>& values) const {
     constexpr int scale = N / Source::granule;
     store_granule<Position::access, Hint>(row, position.cols * scale, position.column * scale, values);
   }
@@ -265,8 +265,8 @@ class reread_row {
     }
   }
 
-  template <store_hint Hint, class T, class Position, int N>
-  ROWFOLD_DEVICE void store(T* row, const Position& position, const packed<T, N>& values) const {
+  template <store_hint Hint, class To, class Position, class T, int N>
+  ROWFOLD_DEVICE void store(const To& row, const Position& position, const packed<T, N>& values) const {
     constexpr int scale = N / Source::granule;
     store_granule<Access, Hint>(row, position.cols * scale, position.column * scale, values);
   }

@@ -2,7 +2,7 @@
 // The threads that share one row, and how they combine their parts of it.
 //
 // A group is 1, 2, 4, 8, 16 or 32 lanes of a warp (then a block holds several groups), or all threads of a block whose
-// size is a multiple of 32. Lane `rank` of `lanes` owns the granules rank, rank + lanes, rank + 2 * lanes, ... of the
+// size is a multiple of 32; for rows whose columns lie apart there is a third kind (row/across_warps.cuh). Lane `rank` of `lanes` owns the granules rank, rank + lanes, rank + 2 * lanes, ... of the
 // row. Values merge in one fixed tree, adjacent lanes first, so the bits depend on `lanes` alone.
 #pragma once
 
@@ -28,9 +28,10 @@ struct row_group_storage {
 
 // What is known of a group at compile time. The results are the same.
 enum class group_kind {
-  warp,    // lanes of one warp
-  block,   // a whole block
-  either,  // nothing
+  warp,          // lanes of one warp
+  block,         // a whole block
+  either,        // one of these two
+  across_warps,  // lanes in different warps, neighbouring threads on neighbouring rows: row/across_warps.cuh
 };
 
 // A group as one of its threads sees it. `storage` may be null for groups within a warp; it takes turns through one object,

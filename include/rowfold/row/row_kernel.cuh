@@ -5,9 +5,11 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/numeric/divider.hpp"
+#include "rowfold/row/across_warps.cuh"
 #include "rowfold/row/part_row.cuh"
 #include "rowfold/row/row_data.cuh"
 #include "rowfold/row/row_group.cuh"
+#include "rowfold/row/row_pair.cuh"
 #include "rowfold/row/sink.cuh"
 #include "rowfold/row/stages.cuh"
 #include "rowfold/simt/simt.cuh"
@@ -20,11 +22,12 @@ struct row_tiling {
   long long rows;
   int cols;
   int lanes;           // threads that share a row
-  int rows_per_block;  // 1 if lanes > 32
+  int rows_per_block;  // 1 if lanes > 32, but where they lie across warps
   int lanes_log2;      // of lanes <= 32
   int stage_columns;   // that the stages of one row hold, where rows are staged
   int stage_bytes;     // of shared memory for one row's stages
   divider parts;       // of a row, each of a group of its own, where nothing is folded; else 1
+  int slots_log2;      // of the block's threads that are the same lane, where lanes lie across warps
 };
 
 inline namespace ROWFOLD_BACKEND {
@@ -59,11 +62,23 @@ struct granule_storer {
     }
   }
 
-  template <int I, class T, class Values, class Mapped, class Position>
-  ROWFOLD_DEVICE void store_at(T* to, const Values& values, const Mapped& mapped, const Position& position) const {
+  template <int I, class To, class Values, class Mapped, class Position>
+  ROWFOLD_DEVICE void store_at(const To& to, const Values& values, const Mapped& mapped,
+                               const Position& position) const {
     data.template store<Hint>(to, position, sink.template pack<I>(out, position, values, mapped, result));
   }
 };
+
+// The group of the calling thread.
+template <class Tile>
+ROWFOLD_DEVICE auto make_group(const row_tiling& tiling, unsigned char* shared) {
+  using group = row_group<Tile::kind, Tile::lanes>;
+  if constexpr (Tile::kind == group_kind::across_warps) {
+    return group(tiling.lanes, tiling.slots_log2, shared);
+  } else {
+    return group(tiling.lanes, reinterpret_cast<row_group_storage*>(shared));
+  }
+}
 
 // Whether the row has something to finish: any that exists if the sink stores results of rows without columns, too.
 template <class Sink, class = void>
@@ -105,9 +120,28 @@ ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Sour
   fold_row<RowData, Hint>(group, index, cols, source, stages, map, sink, row_stage{}, cols > 0);
 }
 
+// The same for rows `index` and `index + 1`, which every thread has together. RowData is held_row_pair.
+template <class RowData, class Group, class Source, class Stages, class Map, class Sink>
+ROWFOLD_DEVICE void fold_row_pair(Group& group, long long index, int cols, const Source& source, const Stages& stages,
+                                  const Map& map, const Sink& sink, bool exists) {
+  const row_pair<typename Source::row_type> rows{source.row(index, cols), source.row(index + 1, cols)};
+  RowData data(source, rows, group);
+  const row_pair<decltype(sink.row(index, cols))> out{sink.row(index, cols), sink.row(index + 1, cols)};
+  const auto result = fold_stages_of_pair(stages, group, data, source, rows, row_pair<no_result>{});
+  group.order_memory();  // the rows may be overwritten in place
+  data.for_each(
+      detail::granule_pair_storer<Map, Sink, decltype(out.first), decltype(result.first)>{map, sink, out, result});
+  if (detail::finishes(sink, cols, exists) && group.rank() == 0) {
+    sink.finish(out.first, result.first);
+    sink.finish(out.second, result.second);
+  }
+}
+
 // The parts of a kernel that are fixed at compile time.
-template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Lanes = 0, bool InParts = false>
+template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Lanes = 0, bool InParts = false,
+          int Rows = 1>
 struct row_tile {
+  static constexpr int rows = Rows;          // neighbouring ones that a thread has together: 1 or 2
   static constexpr bool in_parts = InParts;  // a group has a part of a row, of whole granules
   static constexpr bool staged = Vectors == 0;
   static constexpr group_kind kind = Kind;
@@ -126,10 +160,13 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
   simt::allow_next_grid();         // the next grid waits at its own top, so it may start at any time
   unsigned char* shared = nullptr;
   if constexpr (Tile::kind != group_kind::warp) shared = &simt::shared<unsigned char>();
-  row_group<Tile::kind, Tile::lanes> group(tiling.lanes, reinterpret_cast<row_group_storage*>(shared));
+  auto group = detail::make_group<Tile>(tiling, shared);
+  constexpr bool across_warps = Tile::kind == group_kind::across_warps;
   long long index = simt::block_rank();
   int slot = 0;  // which of the block's rows
-  if (group.within_warp()) {
+  if constexpr (across_warps) {
+    index = ((index << tiling.slots_log2) + group.slot()) * Tile::rows;
+  } else if (group.within_warp()) {
     slot = static_cast<int>(simt::thread_rank()) >> tiling.lanes_log2;
     index = index * tiling.rows_per_block + slot;
   }
@@ -144,7 +181,8 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
       index = row;
     }
   }
-  const bool exists = !group.within_warp() || index < tiling.rows;  // the last block may have groups to spare
+  // The last block may have groups to spare.
+  const bool exists = (!across_warps && !group.within_warp()) || index < tiling.rows;
   if constexpr (Tile::staged) {
     constexpr int tile_bytes = Tile::access == granule_access::any ? Source::granule * Sink::widest_column : 0;
     unsigned char* const tiles = shared + sizeof(row_group_storage);
@@ -153,8 +191,12 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
              tiles + (static_cast<int>(simt::thread_rank()) - group.segment().rank) * tile_bytes, tiling.stage_columns,
              tiling.cols};
   }
-  fold_row<RowData<Tile::access, Tile::vectors, Source>>(group, exists ? index : 0, exists ? tiling.cols : 0, source,
-                                                         stages, map, sink, stage, exists);
+  using row_data = RowData<Tile::access, Tile::vectors, Source>;
+  if constexpr (Tile::rows == 2) {  // the number of rows is even
+    fold_row_pair<row_data>(group, exists ? index : 0, exists ? tiling.cols : 0, source, stages, map, sink, exists);
+  } else {
+    fold_row<row_data>(group, exists ? index : 0, exists ? tiling.cols : 0, source, stages, map, sink, stage, exists);
+  }
 }
 
 }  // namespace ROWFOLD_BACKEND

@@ -37,13 +37,15 @@ struct operand {
   unsigned misalignment = 0;  // address modulo 16
   row_layout layout{};        // resolved; of inputs and outputs, and of parameters that have a vector for each group
   int elements_per_column = 1;
-  std::int64_t vectors = 1;    // of a parameter: how many different ones all rows read
+  std::int64_t vectors = 1;     // of a parameter: how many different ones all rows read
+  bool spaced_columns = false;  // of a tensor of rows: columns lie `spacing` elements apart (row/spaced_parts.cuh)
+  long long spacing = 1;
   bool in_every_pass = false;  // of a parameter: read by the source, so by folds too where rows are not in registers
 
   friend constexpr bool operator==(const operand& a, const operand& b) {
     return a.kind == b.kind && a.element_bytes == b.element_bytes && a.misalignment == b.misalignment &&
            a.layout == b.layout && a.elements_per_column == b.elements_per_column && a.vectors == b.vectors &&
-           a.in_every_pass == b.in_every_pass;
+           a.spaced_columns == b.spaced_columns && a.spacing == b.spacing && a.in_every_pass == b.in_every_pass;
   }
 };
 
@@ -66,6 +68,7 @@ struct row_problem {
   bool loads_first = false;            // each lane also loads the row's first column once a fold
   int picks = 0;                       // single columns of each input that one lane loads besides, at most
   bool has_null_parameter = false;     // one that could be there: see row/map.cuh
+  bool spaced_columns = false;         // the source's columns lie apart, and neighbouring rows together
   int widest_output = 0;               // bytes of a column of the widest output that may be null
   bool writes_empty_rows = false;      // rows without columns have results, too
   problem_fault fault = problem_fault::none;
@@ -123,8 +126,9 @@ struct row_problem {
                  a.accumulate_bytes == b.accumulate_bytes && a.fold == b.fold && a.fold_passes == b.fold_passes &&
                  a.map_passes == b.map_passes && a.joined_granules == b.joined_granules &&
                  a.stores_rows == b.stores_rows && a.loads_first == b.loads_first && a.picks == b.picks &&
-                 a.has_null_parameter == b.has_null_parameter && a.widest_output == b.widest_output &&
-                 a.writes_empty_rows == b.writes_empty_rows && a.fault == b.fault && a.operand_count == b.operand_count;
+                 a.has_null_parameter == b.has_null_parameter && a.spaced_columns == b.spaced_columns &&
+                 a.widest_output == b.widest_output && a.writes_empty_rows == b.writes_empty_rows &&
+                 a.fault == b.fault && a.operand_count == b.operand_count;
     for (int i = 0; equal && i < a.operand_count; ++i) equal = a.operands[i] == b.operands[i];
     const char* p = a.op;
     const char* q = b.op;
@@ -143,6 +147,16 @@ operand make_operand(const char* name, operand_kind kind, const T* data, const r
   o.element_bytes = static_cast<int>(sizeof(T));
   o.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 15u);
   o.layout = layout;
+  return o;
+}
+
+// The same of a tensor whose columns lie `spacing` elements apart.
+template <class T>
+operand make_spaced_operand(const char* name, operand_kind kind, const T* data, const row_layout& layout,
+                            long long spacing) {
+  operand o = make_operand(name, kind, data, layout);
+  o.spaced_columns = true;
+  o.spacing = spacing;
   return o;
 }
 

@@ -5,7 +5,8 @@
 //   static constexpr int widest_column = ...;        // the most bytes that one of them has per column
 //   row_type row(long long row, int cols) const;     // cols 0: a row of which nothing is stored
 //   template <int I> T* output(const row_type&) const;                   // where the row starts in tensor I; or
-//                                                                        // optional_row<T>, which may be null
+//                                                                        // optional_row<T>, which may be null, or
+//                                                                        // spaced_row<T> (row/spaced_parts.cuh)
 //   template <int I> packed<T, n> pack(const row_type&, position, x, y, result) const;   // a granule of tensor I
 //   void finish(const row_type&, result) const;      // one lane of the group, once a row
 //   static constexpr bool finishes_empty_rows = true;                    // optional: also for rows without columns

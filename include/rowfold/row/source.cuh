@@ -6,7 +6,8 @@
 //   using value_type = float or double;             // what folds and maps see
 //   static constexpr int granule = ...;             // columns a thread loads at a time (16 bytes of the narrowest input)
 //   row_type row(long long row, int cols) const;    // a row, cheap to copy; it has the members `cols` and `index`
-//   template <int I> const T* input(const row_type&) const;      // where the row starts in tensor I
+//   template <int I> const T* input(const row_type&) const;      // where the row starts in tensor I; or, where columns lie
+//                                                   // apart, spaced_row<const T> (row/spaced_parts.cuh)
 //   vec<value_type, granule> unpack(const row_type&, const position&, const packed<A, n>&, const packed<B, m>&) const;
 //   value_type first(const row_type&) const;        // the value in column 0 (cols > 0): only for stages that ask for it
 //   void describe(row_problem&) const;              // on the host: adds the tensors that it reads

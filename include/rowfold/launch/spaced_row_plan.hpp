@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The planner's part for rows whose columns lie apart: the variant, and how rows and lanes share a block. Neighbouring
+// threads have neighbouring rows, and the lanes of a row lie across warps (row/across_warps.cuh).
+#pragma once
+
+#include "rowfold/config.hpp"
+#include "rowfold/launch/row_plan.hpp"
+#include "rowfold/launch/row_tuning.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+namespace detail {
+
+// A stride in bytes, modulo 16: of any stride, since one that no row uses may be anything.
+constexpr int stride_residue(long long stride, int element_bytes) {
+  return static_cast<int>(stride & 15) * element_bytes & 15;
+}
+
+// Why such a row is not held in registers; none if it is.
+constexpr plan_reason not_held_reason(const row_plan& plan, const plan_request& request, int held_vectors) {
+  const row_problem& problem = plan.problem;
+  if (request.reread) return plan_reason::asked_for;
+  if (problem.accumulate_bytes == 8) return plan_reason::double_has_one_variant;
+  if (problem.has_null_parameter) return plan_reason::parameter_is_null;
+  if (problem.folds_once()) return plan_reason::row_is_folded_once;
+  if (problem.folds_nothing()) return plan_reason::row_is_not_folded;
+  if (plan.access == row_access::any) return plan_reason::row_not_aligned;
+  const int vectors = ceil_div(ceil_div(problem.cols, problem.granule), plan.shape.lanes);
+  if (vectors > max_held_vectors(problem.fold)) return plan_reason::row_too_wide_for_registers;
+  return held_vectors == 0 ? plan_reason::no_kernel_for_whole_granules : plan_reason::none;
+}
+
+// Whether every two rows 2n and 2n + 1 lie side by side in each tensor whose columns lie apart, so that one aligned access
+// moves an element of both. Asked of narrow elements only: wide ones fill a warp's accesses anyway.
+constexpr bool rows_pair_up(const row_problem& problem) {
+  if (has_wide_elements(problem.granule) || problem.rows % 2 != 0) return false;
+  for (int i = 0; i < problem.operand_count; ++i) {
+    const operand& o = problem.operands[i];
+    if (!o.spaced_columns) continue;
+    const int bytes = 2 * o.element_bytes;
+    if (o.layout.inner % 2 != 0 || o.layout.inner == 0 || o.layout.inner_stride != 1 ||
+        o.misalignment % static_cast<unsigned>(bytes) != 0 || stride_residue(o.spacing, o.element_bytes) % bytes != 0 ||
+        stride_residue(o.layout.outer_stride, o.element_bytes) % bytes != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Neighbouring threads of a block that have neighbouring rows, a power of two: as many as let `threads` hold all lanes, and
+// one where a row has more lanes.
+constexpr int spaced_slots(int lanes, int threads) {
+  int slots = 1;
+  while (2 * slots * lanes <= threads) slots *= 2;
+  return slots;
+}
+
+// The threads of a block, where the caller does not say.
+constexpr int spaced_block_threads(int lanes, bool pairs) {
+  const int wanted = lanes * row_tuning::spaced_slots;
+  const int most = pairs ? row_tuning::spaced_most_threads_of_pairs : row_tuning::spaced_most_threads;
+  if (wanted < row_tuning::spaced_least_threads) return row_tuning::spaced_least_threads;
+  return wanted < most ? wanted : most;
+}
+
+// Everything of the plan that access and lanes leave open; returns why the plan is refused, or none.
+inline plan_reason plan_spaced_rows(row_plan& plan, const plan_request& request) {
+  const row_problem& problem = plan.problem;
+  if (problem.joined_granules > 1) return plan_reason::refused_joined_lanes;
+  if (request.staged) return plan_reason::refused_request;
+  const int lanes = plan.shape.lanes;
+  const int held_vectors = whole_kernel_vectors(ceil_div(problem.cols, problem.granule), lanes, problem.fold);
+  const plan_reason not_held = not_held_reason(plan, request, held_vectors);
+  if (not_held == plan_reason::none) {
+    plan.variant = row_variant::held;
+    plan.reason = plan_reason::row_fits_registers;
+    plan.vectors = held_vectors;
+  } else {
+    plan.variant = row_variant::reread;
+    plan.reason = not_held;
+    plan.vectors = row_tuning::spaced_reread_vectors;
+    if (plan.access == row_access::whole) {
+      plan.access = row_access::any;  // which serves whole granules, too
+      plan.access_reason = not_held;
+    }
+  }
+  const bool pairs = plan.variant == row_variant::held && rows_pair_up(problem);
+  const int threads = request.block_threads != 0 ? request.block_threads : spaced_block_threads(lanes, pairs);
+  const int slots = spaced_slots(lanes, threads);
+  plan.rows_per_thread = pairs ? 2 : 1;
+  plan.rows_per_block = slots * plan.rows_per_thread;
+  plan.block_threads = static_cast<unsigned>(slots * lanes);
+  plan.shared_bytes = row_tuning::spaced_thread_bytes * plan.block_threads;
+  return plan_reason::none;
+}
+
+}  // namespace detail
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
