@@ -34,6 +34,9 @@ NEVER = {
     r"\bthrow\b": "throws",
     r"\b(malloc|free)\s*\(": "allocates",
 }
+# Assembly that is not volatile. The compiler takes it for arithmetic, and may execute it where no branch has asked for it:
+# a load in it has to be predicated.
+MOVABLE = re.compile(r'\basm\s*\(\s*"([^"]*)"')
 # Where a kernel meets the back end: nowhere else.
 BACK_END = re.compile(r"__syncthreads|__syncwarp|__shfl|__ballot_sync|__any_sync|__all_sync|\bthreadIdx\b|\bblockIdx\b|\b__shared__\b")
 MAX_LINES = 400
@@ -89,6 +92,9 @@ def header_faults(name, text):
                 yield number, f"uses {BACK_END.search(line).group()} outside simt/"
         if re.search(r"\basm\b", line) and not name.startswith("ptx/"):
             yield number, "inline PTX outside ptx/"
+    for match in MOVABLE.finditer(text):
+        if re.search(r"\bld\.", match[1]) and "@p" not in match[1]:
+            yield text.count("\n", 0, match.start()) + 1, "loads in assembly that is neither volatile nor predicated"
 
 
 def file_faults(path, text):
@@ -143,6 +149,9 @@ def self_test():
         ("row/a.cuh", "void f() { throw 1; }\n", "throws"),
         ("row/a.cuh", "void f() { __syncthreads(); }\n", "outside simt/"),
         ("row/a.cuh", 'void f() { asm volatile(""); }\n', "outside ptx/"),
+        ("ptx/a.cuh", 'void f() { asm("ld.global.u32 %0, [%1];" : "=r"(r) : "l"(p)); }\n', "neither volatile"),
+        ("ptx/a.cuh", 'void f() { asm volatile("ld.global.u32 %0, [%1];" : "=r"(r) : "l"(p)); }\n', None),
+        ("ptx/a.cuh", 'void f() { asm("{setp.ne.u32 p, %2, 0; @p ld.global.u32 %0, [%1];}" : "=r"(r)); }\n', None),
         ("other/a.cuh", "", "no place"),
         ("row/a.cuh", "\n" * 401, "two ideas"),
     ]

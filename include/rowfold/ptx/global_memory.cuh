@@ -46,7 +46,9 @@ struct raw_bytes<2> {
 
 namespace detail {
 
-// The volatile keeps a coherent load behind the store of the same thread that it has to see.
+// The volatile keeps a coherent load behind the store of the same thread that it has to see. Read-only loads are the
+// compiler's own: assembly without volatile it takes for arithmetic, which it may do where no branch has asked for it, so
+// that a load would be issued behind the end of a tensor or of a null pointer.
 template <load_hint Hint>
 ROWFOLD_DEVICE raw_bytes<16> load_16(const void* address) {
   raw_bytes<16> r;
@@ -55,9 +57,8 @@ ROWFOLD_DEVICE raw_bytes<16> load_16(const void* address) {
                  : "=r"(r.word[0]), "=r"(r.word[1]), "=r"(r.word[2]), "=r"(r.word[3])
                  : "l"(address));
   } else {
-    asm("ld.global.nc.v4.u32 {%0,%1,%2,%3}, [%4];"
-        : "=r"(r.word[0]), "=r"(r.word[1]), "=r"(r.word[2]), "=r"(r.word[3])
-        : "l"(address));
+    const uint4 words = __ldg(static_cast<const uint4*>(address));
+    r = {{words.x, words.y, words.z, words.w}};
   }
   return r;
 }
@@ -68,7 +69,8 @@ ROWFOLD_DEVICE raw_bytes<8> load_8(const void* address) {
   if constexpr (Hint == load_hint::coherent) {
     asm volatile("ld.global.v2.u32 {%0,%1}, [%2];" : "=r"(r.word[0]), "=r"(r.word[1]) : "l"(address));
   } else {
-    asm("ld.global.nc.v2.u32 {%0,%1}, [%2];" : "=r"(r.word[0]), "=r"(r.word[1]) : "l"(address));
+    const uint2 words = __ldg(static_cast<const uint2*>(address));
+    r = {{words.x, words.y}};
   }
   return r;
 }
@@ -77,7 +79,7 @@ template <load_hint Hint>
 ROWFOLD_DEVICE raw_bytes<4> load_4(const void* address) {
   raw_bytes<4> r;
   if constexpr (Hint == load_hint::read_only) {
-    asm("ld.global.nc.u32 %0, [%1];" : "=r"(r.word[0]) : "l"(address));
+    r.word[0] = __ldg(static_cast<const unsigned*>(address));
   } else {
     asm volatile("ld.global.u32 %0, [%1];" : "=r"(r.word[0]) : "l"(address));
   }
@@ -88,7 +90,7 @@ template <load_hint Hint>
 ROWFOLD_DEVICE raw_bytes<2> load_2(const void* address) {
   raw_bytes<2> r;
   if constexpr (Hint == load_hint::read_only) {
-    asm("ld.global.nc.u16 %0, [%1];" : "=h"(r.half_word) : "l"(address));
+    r.half_word = __ldg(static_cast<const unsigned short*>(address));
   } else {
     asm volatile("ld.global.u16 %0, [%1];" : "=h"(r.half_word) : "l"(address));
   }
@@ -97,13 +99,13 @@ ROWFOLD_DEVICE raw_bytes<2> load_2(const void* address) {
 
 template <load_hint Hint>
 ROWFOLD_DEVICE raw_bytes<1> load_1(const void* address) {
-  unsigned value;
   if constexpr (Hint == load_hint::read_only) {
-    asm("ld.global.nc.u8 %0, [%1];" : "=r"(value) : "l"(address));
+    return raw_bytes<1>{__ldg(static_cast<const unsigned char*>(address))};
   } else {
+    unsigned value;
     asm volatile("ld.global.u8 %0, [%1];" : "=r"(value) : "l"(address));
+    return raw_bytes<1>{static_cast<unsigned char>(value)};
   }
-  return raw_bytes<1>{static_cast<unsigned char>(value)};
 }
 
 }  // namespace detail
