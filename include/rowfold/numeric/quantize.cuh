@@ -42,27 +42,33 @@ class scale_divider {
 
   // `scale` is finite or NaN. Zero divides as IEEE 754 has it: 0 / 0 is NaN, all else saturates.
   ROWFOLD_DEVICE explicit scale_divider(float scale) {
+    *this = by_normal(scale);
+    if (math::mul_rn(scale, prescale_) == 0.0f) high_ = low_ = math::from_bits(math::to_bits(scale) | 0x7f800000u);
+  }
+
+  // The same for a scale that is a normal number or NaN, as dynamic_scale makes them: without a branch.
+  static ROWFOLD_DEVICE scale_divider by_normal(float scale) {
+    scale_divider d;
     // Both operands are multiplied by the power of two that takes the scale into [1, 2) (its exponent is limited so that
     // the power is a normal number): no part of the reciprocal is subnormal then, and no product overflows.
     const unsigned exponent = math::to_bits(scale) >> 23 & 0xffu;
     const unsigned limited = exponent > 253u ? 253u : exponent;
-    prescale_ = math::from_bits((254u - limited) << 23);
-    const float divisor = math::mul_rn(scale, prescale_);
-    if (divisor == 0.0f) {
-      high_ = low_ = math::from_bits(math::to_bits(scale) | 0x7f800000u);
-      return;
-    }
+    d.prescale_ = math::from_bits((254u - limited) << 23);
+    const float divisor = math::mul_rn(scale, d.prescale_);
     const float reciprocal = math::reciprocal_of_normal(divisor);
-    high_ = reciprocal;
-    float remainder = math::fma_rn(-high_, divisor, 1.0f);
-    if (!nearest && remainder < 0.0f) {
-      high_ = math::from_bits(math::to_bits(high_) - 1u);
-      remainder = math::fma_rn(-high_, divisor, 1.0f);
+    d.high_ = reciprocal;
+    float remainder = math::fma_rn(-reciprocal, divisor, 1.0f);
+    if constexpr (!nearest) {
+      const bool above = remainder < 0.0f;
+      d.high_ = math::from_bits(math::to_bits(reciprocal) - (above ? 1u : 0u));
+      remainder = math::fma_rn(-d.high_, divisor, 1.0f);
     }
     // remainder / divisor, by an estimate and its own remainder.
     const float estimate = math::mul_rn(remainder, reciprocal);
-    low_ = math::fma_rn(math::fma_rn(-estimate, divisor, remainder), reciprocal, estimate);
-    if (!nearest && low_ == 0.0f) low_ = math::mul_rn(high_, 0x1p-60f);  // far below what could change a code
+    d.low_ = math::fma_rn(math::fma_rn(-estimate, divisor, remainder), reciprocal, estimate);
+    // Not 0, but far below what could change a code.
+    if constexpr (!nearest) d.low_ = d.low_ == 0.0f ? math::mul_rn(d.high_, 0x1p-60f) : d.low_;
+    return d;
   }
 
   // x / scale, to be narrowed to T.
@@ -87,11 +93,17 @@ class scale_divider {
 
 // The scale of a row (or group) whose largest absolute value is `amax`: amax / max_finite<T> (448, 57344, 127), at least
 // 2^-126 so that it is a normal number; 1 for a row of zeros, NaN for a row that holds a NaN or an infinity.
+//
+// The division is the estimate amax * (1 / max_finite) and its remainder, which is exact wherever the quotient is a normal
+// number, added back (Markstein 1990): the correctly rounded quotient, without the branch of a division.
 template <class T>
 ROWFOLD_DEVICE float dynamic_scale(float amax) {
-  if (amax == 0.0f) return 1.0f;
-  if (!math::is_finite(amax)) return math::canonical_nan<float>();
-  return math::maximum(math::div_rn(amax, max_finite<T>), limits<float>::min_normal);
+  constexpr float reciprocal = 1 / max_finite<T>;
+  const float estimate = math::mul_rn(amax, reciprocal);
+  const float remainder = math::fma_rn(-estimate, max_finite<T>, amax);
+  const float scale = math::maximum(math::fma_rn(remainder, reciprocal, estimate), limits<float>::min_normal);
+  const float finite = math::is_finite(amax) ? scale : math::canonical_nan<float>();
+  return amax == 0.0f ? 1.0f : finite;
 }
 
 // The smallest power of two that is not less than `scale`, a positive normal number (what dynamic_scale returns); NaN stays.

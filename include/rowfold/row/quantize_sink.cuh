@@ -13,7 +13,9 @@
 #include "rowfold/config.hpp"
 #include "rowfold/folds/maximum.cuh"
 #include "rowfold/memory/granule.cuh"
+#include "rowfold/numeric/bits.cuh"
 #include "rowfold/numeric/quantize.cuh"
+#include "rowfold/ptx/guarded_access.cuh"
 #include "rowfold/row/mapped_stage.cuh"
 #include "rowfold/row/quantized.hpp"
 #include "rowfold/row/row_problem.hpp"
@@ -37,8 +39,17 @@ namespace detail {
 // The largest absolute value of the granule's columns, or `largest`.
 template <int N, class Position>
 ROWFOLD_DEVICE float largest_of(const vec<float, N>& values, const Position& position, float largest) {
-  position.template for_each_column<N>([&](int i) { largest = math::maximum(largest, math::absolute(values[i])); });
-  return largest;
+  if constexpr (Position::access == granule_access::any) {
+    position.template for_each_column<N>([&](int i) { largest = math::maximum(largest, math::absolute(values[i])); });
+    return largest;
+  } else {
+    // A choice between values and no branch, so that the granules of a thread do not wait for one another.
+    float found = math::absolute(values[0]);
+    ROWFOLD_UNROLL
+    for (int i = 1; i < N; ++i) found = math::maximum(found, math::absolute(values[i]));
+    const bool exists = Position::access == granule_access::full || position.column < position.cols;
+    return exists ? math::maximum(largest, found) : largest;
+  }
 }
 
 template <class Q>
@@ -81,7 +92,7 @@ struct row_scale_stage {
   ROWFOLD_DEVICE maximum merge() const { return {}; }
   ROWFOLD_DEVICE row_scale_result<Q> finish(float largest, no_result, no_result) const {
     const float scale = detail::scale_of<Q>(largest, power_of_two);
-    return {scale, scale_divider<Q>(scale)};
+    return {scale, scale_divider<Q>::by_normal(scale)};
   }
 };
 
@@ -127,11 +138,9 @@ struct quantize_sink {
       constexpr int lanes = quantize_group / N;
       const float largest = warp_all_reduce<lanes>(detail::largest_of(y, position, 0.0f), maximum{});
       const float scale = detail::scale_of<Q>(largest, out.power_of_two);
-      if (position.segment.rank % lanes == 0 && position.column < position.cols) {
-        store_element<store_hint::write_back>(row.scale + position.column / quantize_group * out.scale_group_stride,
-                                              scale);
-      }
-      const scale_divider<Q> divide(scale);
+      store_if<4>(row.scale + position.column / quantize_group * out.scale_group_stride, bit_copy<raw_bytes<4>>(scale),
+                  position.segment.rank % lanes == 0 && position.column < position.cols);
+      const auto divide = scale_divider<Q>::by_normal(scale);
       return divide_all(y, [&](float value) { return divide.divide_finite(value); });
     }
   }
@@ -162,6 +171,11 @@ struct quantize_sink {
 template <class Q, quantize_scale Mode>
 inline constexpr extra_registers sink_registers<quantize_sink<Q, Mode>> = {
     Mode != quantize_scale::given || is_same<Q, signed char> ? 8 : 0, 16};
+
+// Shuffles keep a group's threads waiting, and more threads fill that time (bfloat16 to e4m3, 4096 columns: 0.93 of a copy
+// with 48, 0.91 with 56, 0.86 with 72).
+template <class Q>
+inline constexpr int part_register_limit<quantize_sink<Q, quantize_scale::per_group>> = 48;
 
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI

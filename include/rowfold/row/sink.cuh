@@ -184,6 +184,13 @@ inline constexpr extra_registers sink_registers<both_sinks<First, Second>> = {
     sink_registers<First>.held + sink_registers<Second>.held,
     sink_registers<First>.staged + sink_registers<Second>.staged};
 
+// The most registers for kernels of rows of which nothing is folded, where a sink does best with few; else 0.
+template <class Sink>
+inline constexpr int part_register_limit = 0;
+template <class First, class Second>
+inline constexpr int part_register_limit<both_sinks<First, Second>> =
+    part_register_limit<First> != 0 ? part_register_limit<First> : part_register_limit<Second>;
+
 template <class First, class Second>
 ROWFOLD_HOST_DEVICE constexpr both_sinks<First, Second> both(First first, Second second) {
   return {first, second};
