@@ -12,7 +12,8 @@
 // takes and what it returns. Arithmetic is in float (double if x is double), and y is rounded once.
 //
 // Accuracy, held by the tests against a float64 reference where the result is normal in float: 4 ulp of
-// max(|y|, |x| * 2^-10). A 16-bit y is the correctly rounded value or its neighbour, or 0 where |y| is below |x| * 2^-125.
+// max(|y|, |x| * 2^-10). A 16-bit y is the correctly rounded value or its neighbour, or 0 where |y| is below |x| * 2^-125. From
+// 16 bits to 16 bits, functions with an exponential are computed with the GPU's approximations (activation_for).
 //
 // Behind a norm, in one pass over memory, the same functions are maps: row/activation_map.cuh. Rows with strides go through
 // fold_rows with such a map and no stages.
@@ -36,7 +37,7 @@ template <class Function, class X, class Y>
 [[nodiscard]] cudaError_t activation(const Function& function,
                                      const elementwise_args<tensor_list<const X>, tensor_list<Y>>& args,
                                      cudaStream_t stream = nullptr) {
-  return elementwise(function, args, stream);
+  return elementwise(activation_for<X, Y>(function), args, stream);
 }
 
 // The same for `count` elements and no special wishes.

@@ -15,7 +15,8 @@
 // float, and quantised as quantize.cuh says before any other rounding. y, where it is wanted, is what is quantised, rounded
 // to its type; it may be gate or value itself (same address, type and layout). q overlaps nothing. Every address and stride
 // works; those that are multiples of 16 bytes (of q: of as many columns) are fastest. Gate and value in turn in one tensor:
-// launch_quantized with a gated_interleaved source.
+// launch_quantized with a gated_interleaved source. Codes of 16-bit gates (y absent or of 16 bits) come from the GPU's
+// approximations of the exponential and may differ between back ends where a quotient lies next to a midpoint of codes.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_gated_quantize refuses (nothing is written; the plan says why), or
 // the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
@@ -43,7 +44,8 @@ template <class Activation, class Gate, class Q, quantize_scale Mode, class Valu
                                                 const row_plan& plan, cudaStream_t stream = nullptr) {
   const row_plan checked = check_row_plan(plan, gated_quantize_problem(args));
   if (checked.status != plan_status::ready) return plan_error(checked);
-  const auto source = gated_pair(activation, args.gate, args.value, args.cols, args.gate_layout, args.value_layout);
+  const auto source = gated_pair(activation_for<Gate, Y>(activation), args.gate, args.value, args.cols,
+                                 args.gate_layout, args.value_layout);
   const optional_sink<Y> rows{args.y, args.y_layout.resolved(args.cols)};
   return launch_quantized<Q, Mode>(checked, source, stages(), identity_map{}, args, rows, args.request.programmatic,
                                    stream);

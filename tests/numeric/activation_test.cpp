@@ -106,6 +106,35 @@ TEMPLATE_TEST_CASE("activations of a double keep within 4 ulp", "", rowfold::rel
   table().write();
 }
 
+TEMPLATE_TEST_CASE("the approximations of activations keep their stated error, and the limits", "", rowfold::gelu_tanh,
+                   rowfold::silu, rowfold::quick_gelu, rowfold::sigmoid) {
+  using approximation = rowfold::approximate_activation<TestType>;
+  // Relative error of the tail: 2^-21 and |w| 2^-24, w at most 128: 136 units of 2^-24, far out where results are small.
+  const auto found = sweep(
+      approximation{}, [](double x) { return exact(TestType{}, x); }, activation_scale, take_all);
+  WARN("at most " << found.worst << " ulp, at " << found.at);
+  CHECK(found.worst <= 136);
+  CHECK(found.worst > 0.5);
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> x = {infinity, -infinity, 3e38f, -3e38f, 0.0f};
+  CHECK(map_on_device<float>(approximation{}, x) == map_on_device<float>(TestType{}, x));
+  CHECK(std::isnan(map_on_device<float>(approximation{}, std::vector<float>{std::nanf("")})[0]));
+}
+
+TEST_CASE("ops of 16 bits compute with the approximation of an activation, where it has one") {
+  using rowfold::is_same;
+  using narrow = decltype(rowfold::activation_for<__half, __nv_bfloat16>(rowfold::silu{}));
+  using to_codes = decltype(rowfold::activation_for<__half, rowfold::absent>(rowfold::silu{}));
+  using from_float = decltype(rowfold::activation_for<float, __half>(rowfold::silu{}));
+  using to_float = decltype(rowfold::activation_for<__half, float>(rowfold::silu{}));
+  using has_none = decltype(rowfold::activation_for<__half, __half>(rowfold::relu{}));
+  CHECK(is_same<narrow, rowfold::approximate_activation<rowfold::silu>>);
+  CHECK(is_same<to_codes, rowfold::approximate_activation<rowfold::silu>>);
+  CHECK(is_same<from_float, rowfold::silu>);
+  CHECK(is_same<to_float, rowfold::silu>);
+  CHECK(is_same<has_none, rowfold::relu>);
+}
+
 TEST_CASE("activations have the same bits on both back ends") {
   const auto any = [](double) { return 0.0; };
   const auto one = [](double, double) { return 1.0; };

@@ -5,6 +5,10 @@
 // NaN. Any thread may call them on its own value.
 //   y = rowfold::silu{}(gate) * up;                     // SwiGLU
 //
+// Those with an exponential also have float approximate(float x), with the hardware's 2^x and 1 / x in place of polynomials:
+// relative error 2^-21 and what rounding its argument w adds, |w| 2^-24; the bits are the GPU's own. Ops whose inputs and
+// results have 16 bits or fewer take it (activation_for): exact, it would take longer than memory does.
+//
 // x times a distribution function F with F(x) + F(-x) = 1 (the normal one in GELU, the logistic one in SiLU) is computed as
 // max(x, 0) - |x| F(-|x|): only the tail F(-|x|) <= 1/2 is needed, so that nothing cancels on the negative side.
 #pragma once
@@ -13,6 +17,7 @@
 #include "rowfold/numeric/erf.cuh"
 #include "rowfold/numeric/logistic.cuh"
 #include "rowfold/numeric/math.cuh"
+#include "rowfold/numeric/traits.hpp"
 #include "rowfold/simt/backend.hpp"
 
 namespace rowfold {
@@ -57,17 +62,23 @@ struct gelu {
 // y = x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), the approximation of GELU from the same paper, for models that are
 // trained with it. It is x sigmoid(w) with w = 2 sqrt(2 / pi) (x + 0.044715 x^3).
 struct gelu_tanh {
+  // The two coefficients of w log2 e; at the end, 2^w is above 2^126.
+  static constexpr float power_linear = 0x1.26aec2p+1f, power_cubic = 0x1.a5a7dp-4f, power_end = 10.02f;
+
   ROWFOLD_DEVICE float operator()(float x) const {
-    // The two coefficients of w log2 e; at the end, 2^w is above 2^126.
-    constexpr float linear = 0x1.26aec2p+1f, cubic = 0x1.a5a7dp-4f, end = 10.02f;
-    const float t = math::limited_magnitude(x, end);
+    const float t = math::limited_magnitude(x, power_end);
     const float square = math::mul_rn(t, t);
-    const float factor = math::fma_rn(cubic, square, linear);  // w log2 e = t * factor
+    const float factor = math::fma_rn(power_cubic, square, power_linear);  // w log2 e = t * factor
     // What the roundings of the square and of the factor left out.
     const float square_low = math::fma_rn(t, t, -square);
-    const float rounding = math::fma_rn(cubic, square, math::sub_rn(linear, factor));
-    const float factor_low = math::fma_rn(cubic, square_low, rounding);
+    const float rounding = math::fma_rn(power_cubic, square, math::sub_rn(power_linear, factor));
+    const float factor_low = math::fma_rn(power_cubic, square_low, rounding);
     return detail::subtract_tail(x, t, math::detail::logistic(math::detail::exp2_of_product(t, factor, factor_low)));
+  }
+  ROWFOLD_DEVICE float approximate(float x) const {
+    const float t = math::limited_magnitude(x, 10.1f);  // where 2^w is infinite, and the tail 0
+    const float factor = math::fma_rn(power_cubic, math::mul_rn(t, t), power_linear);
+    return detail::subtract_tail(x, t, math::fast::logistic_of_power(math::mul_rn(t, factor)));
   }
 
   ROWFOLD_DEVICE double operator()(double x) const {
@@ -93,6 +104,10 @@ struct silu {
     return detail::subtract_tail(
         x, t, math::detail::logistic(math::detail::exp2_of_product(t, math::detail::log2_e, math::detail::log2_e_low)));
   }
+  ROWFOLD_DEVICE float approximate(float x) const {
+    const float t = math::limited_magnitude(x, 90.0f);  // where e^t is infinite, and the tail 0
+    return detail::subtract_tail(x, t, math::fast::logistic_of_power(math::mul_rn(t, math::detail::log2_e)));
+  }
   ROWFOLD_DEVICE double operator()(double x) const {
     const double t = math::limited_magnitude(x, 746.0);
     return detail::subtract_tail(x, t, math::detail::logistic(t, 0.0));
@@ -106,6 +121,10 @@ struct quick_gelu {
     // 1.702 log2 e in two parts.
     return detail::subtract_tail(
         x, t, math::detail::logistic(math::detail::exp2_of_product(t, 0x1.3a4cbep+1f, -0x1.c08ecap-26f)));
+  }
+  ROWFOLD_DEVICE float approximate(float x) const {
+    const float t = math::limited_magnitude(x, 53.0f);  // as in silu
+    return detail::subtract_tail(x, t, math::fast::logistic_of_power(math::mul_rn(t, 0x1.3a4cbep+1f)));
   }
   ROWFOLD_DEVICE double operator()(double x) const {
     constexpr double factor = 0x1.b3b645a1cac08p+0, factor_low = 0x1.89374bc6a7efap-55;
@@ -122,6 +141,9 @@ struct sigmoid {
   ROWFOLD_DEVICE T operator()(T x) const {
     return math::sigmoid(x);
   }
+  ROWFOLD_DEVICE float approximate(float x) const {
+    return math::fast::logistic_of_power(math::mul_rn(-x, math::detail::log2_e));
+  }
 };
 
 // y = tanh(x).
@@ -131,6 +153,31 @@ struct tanh {
     return math::tanh(x);
   }
 };
+
+// An activation's approximation as a functor.
+template <class Activation>
+struct approximate_activation {
+  Activation activation;
+  ROWFOLD_DEVICE float operator()(float x) const { return activation.approximate(x); }
+};
+
+namespace detail {
+template <class Activation, class = void>
+inline constexpr bool has_approximation = false;
+template <class Activation>
+inline constexpr bool has_approximation<Activation, enable_if_t<sizeof(&Activation::approximate) != 0>> = true;
+}  // namespace detail
+
+// What an op from X to Y computes an activation with: the approximation of it, if it has one, where both have at most 16
+// bits; else the activation itself.
+template <class X, class Y, class Activation>
+ROWFOLD_HOST_DEVICE constexpr auto activation_for(const Activation& activation) {
+  if constexpr (sizeof(X) <= 2 && sizeof(Y) <= 2 && detail::has_approximation<Activation>) {
+    return approximate_activation<Activation>{activation};
+  } else {
+    return activation;
+  }
+}
 
 // The gated units of Shazeer ("GLU variants improve transformer", 2020): y = Activation(a) * b. The product is rounded
 // once more than the activation.

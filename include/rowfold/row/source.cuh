@@ -52,6 +52,10 @@ inline constexpr int granule_of = detail::columns_of_16_bytes<Elements...>();
 template <class Source>
 inline constexpr int source_registers = 0;
 
+// The most registers of kernels that hold rows of a source which does best with few; else 0.
+template <class Source>
+inline constexpr int held_register_limit = 0;
+
 // The same of kernels that stage rows, for sources that keep less than they read.
 template <class Source>
 inline constexpr int source_staged_registers = 0;
