@@ -70,7 +70,7 @@ cudaError_t launch_softmax_rows(const softmax_args<X, Y, Scale, Mask, Columns>& 
   if (checked.status != plan_status::ready) return plan_error(checked);
   const auto scaling = make_logit_scaling<value_type>(scale_of(args), !is_same<Mask, absent>);
   const auto source = softmax_source(args, scaling);
-  const auto folds = softmax_stages<Statistics<softmax_weight<X>>>(static_cast<double>(scaling.unit), args.masked);
+  const auto folds = softmax_stages<Statistics<softmax_weight<X, Y>>>(static_cast<double>(scaling.unit), args.masked);
   const auto sink =
       both(plain_sink<Y>{args.y, args.y_layout.resolved(args.cols)}, log_sum_exp_sink<value_type>{args.log_sum_exp});
   return launch_row_plan(checked, source, folds, Map{}, sink, args.request.programmatic, stream);

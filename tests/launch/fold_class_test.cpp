@@ -59,16 +59,18 @@ TEST_CASE("softmax: lanes spelled out around their borders") {
   check(64, 32);
   check(65, 32);  // 3 or 4 granules a lane: no block for so short a row
   check(128, 32);
-  check(129, 96);
-  check(640, 320);
-  check(1024, 512);
-  check(1025, 288);  // 4 granules a lane
+  check(129, 64);  // 3 or 4 granules in each lane of a block
+  check(256, 64);
+  check(257, 128);
+  check(640, 256);
+  check(1024, 256);
+  check(1025, 512);
   check(2048, 512);
   check(2049, 512);
   check(100000, 512);
 }
 
-TEST_CASE("softmax: rows of whole granules are held in 2 or 4 granules a lane as far as lanes go, at every width") {
+TEST_CASE("softmax: rows of whole granules are held in 2 to 4 granules a lane as far as lanes go, at every width") {
   device_info device;
   device.shared_bytes_per_block = 227 * 1024;
   for (const int granule : {4, 8, 16}) {
@@ -83,10 +85,7 @@ TEST_CASE("softmax: rows of whole granules are held in 2 or 4 granules a lane as
                          plan.block_threads % 32 == 0;
       if (!sound) FAIL(to_string(plan));
       if (!fits) continue;
-      const int vectors = granules <= 64                          ? 2
-                          : granules <= 128                       ? detail::ceil_div(granules, 32)
-                          : granules <= 2 * row_tuning::max_lanes ? 2
-                                                                  : 4;
+      const int vectors = granules <= 64 ? 2 : detail::ceil_div(granules, plan.shape.lanes);
       const bool kernel = plan.vectors == vectors && granules <= plan.vectors * plan.shape.lanes &&
                           granules >= (plan.vectors - 1) * plan.shape.lanes;
       if (!kernel) FAIL(to_string(plan));
@@ -99,16 +98,16 @@ TEST_CASE("softmax: asked for lanes that no kernel has, rows are staged") {
   device_info device;
   device.shared_bytes_per_block = 227 * 1024;
   plan_request request;
-  for (const int lanes : {1, 8, 32, 64, 96}) {
+  for (const int lanes : {1, 8, 32, 64, 128}) {
     for (int granules = 1; granules <= 6 * lanes; ++granules) {
       request.lanes = lanes;
       const row_plan plan = make_row_plan(softmax_problem(granules * 8, 8, 0), device, request);
       const int needed = detail::ceil_div(granules, lanes);
-      const bool two = needed <= 2 && granules >= lanes;
-      const bool more = needed > 2 && needed <= 4 && (lanes <= 32 || granules >= 3 * lanes);
+      const bool two = needed <= 2 && granules >= (lanes <= 32 ? lanes : 2 * lanes);
+      const bool more = needed > 2 && needed <= 4;
       CAPTURE(lanes, granules);
       CHECK((plan.variant == row_variant::held) == (two || more));
-      if (plan.variant == row_variant::held) CHECK(plan.vectors == (two ? 2 : lanes <= 32 ? needed : 4));
+      if (plan.variant == row_variant::held) CHECK(plan.vectors == (two && lanes <= 32 ? 2 : two ? 3 : needed));
     }
   }
 }

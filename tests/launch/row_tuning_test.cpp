@@ -113,7 +113,8 @@ TEST_CASE("default_lanes: spelled out around its borders") {
 }
 
 TEST_CASE("whole_kernel_vectors: the last granule of a lane may be missing, no other one") {
-  for (const int lanes : {1, 2, 4, 8, 16, 32, 64, 96, 128, 256, 512}) {
+  CHECK(whole_kernel_vectors(3 * 96, 96) == 0);  // lanes are not a power of two
+  for (const int lanes : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}) {
     for (int granules = 1; granules <= 6 * lanes; ++granules) {
       const int vectors = whole_kernel_vectors(granules, lanes);
       const int fewest = lanes > 32 ? 3 : 2;
@@ -237,13 +238,13 @@ TEST_CASE("every reason has a text of its own") {
 TEST_CASE("a plan in full and in one line") {
   row_problem problem = packed_problem(1000, 768, 8, 0);
   const row_plan plan = make_row_plan(problem, device_info{});
-  CHECK(to_label(plan) == "held/whole 32 lanes x 3, 64 threads, 500 blocks");
+  CHECK(to_label(plan) == "held/whole 32 lanes x 3, 128 threads, 250 blocks");
   CHECK(to_string(plan) ==
         "test_op of 1000 rows x 768 columns\n"
         "  variant: rows held in registers: the row fits in the registers of its lanes\n"
         "  access: 16-byte vectors: every granule of every tensor is aligned and complete\n"
         "  fold shape: granules of 8 columns, 32 lanes, up to 3 granules per lane\n"
-        "  launch: 500 blocks of 64 threads, 2 rows per block, 0 bytes of shared memory\n"
+        "  launch: 250 blocks of 128 threads, 4 rows per block, 0 bytes of shared memory\n"
         "  bytes: 1536000 at least, 1536000 issued\n");
   problem.operands[0].misalignment = 2;
   plan_request request;
@@ -269,4 +270,42 @@ TEST_CASE("check_row_plan lets a plan through for its own problem alone") {
   }
   const row_plan refused = make_row_plan(packed_problem(-1, 768, 8, 0), device_info{});
   CHECK(check_row_plan(refused, problem).reason == refused.reason);
+}
+
+TEST_CASE("blocks of several rows move enough bytes to be worth their launch") {
+  for (const int cols : {256, 512, 640, 1024}) {
+    row_problem problem = packed_problem(1000, cols, 8, 0);
+    for (const int results : {0, 1, 2, 4, 8}) {  // bytes of a column, beside the 2 that are read
+      row_problem with_results = problem;
+      if (results > 0) with_results.add(make_operand("y", operand_kind::output, static_cast<const char*>(nullptr)));
+      if (results > 0) with_results.operands[with_results.operand_count - 1].element_bytes = results;
+      const row_plan plan = make_row_plan(with_results, device_info{});
+      const int rows_of_64 = 64 / plan.shape.lanes;
+      CAPTURE(cols, results, to_label(plan));
+      REQUIRE(plan.vectors > 2);
+      CHECK(plan.block_threads == ((2 + results) * cols * rows_of_64 < 5 * 1024 ? 128u : 64u));
+    }
+  }
+}
+
+TEST_CASE("small calls whose lanes hold 4 granules in a block ask for parameters early") {
+  alignas(16) static const float gamma[4] = {};  // a plan needs an address only
+  for (const bool with_gamma : {false, true}) {
+    for (const int cols : {1024, 2048, 2560, 3072, 4096, 8192}) {
+      const std::int64_t most = 4 * 1024 * 1024 / (2 * cols);  // as many bytes as memory has on its way
+      for (const std::int64_t rows : {std::int64_t{1}, most, most + 1}) {
+        row_problem problem = packed_problem(rows, cols, 8, 0);
+        if (with_gamma) problem.add_parameter("gamma", gamma);
+        const row_plan plan = make_row_plan(problem, device_info{});
+        CAPTURE(with_gamma, cols, rows, to_label(plan));
+        CHECK(plan.early_parameters == (with_gamma && rows <= most && (cols == 2048 || cols == 4096 || cols == 8192)));
+        CHECK(plan.early_parameters == (to_string(plan).find("before the folds") != std::string::npos));
+        plan_request request;
+        request.late_parameters = true;
+        row_plan late = make_row_plan(problem, device_info{}, request);
+        CHECK(!late.early_parameters);
+        CHECK((late == plan) != plan.early_parameters);
+      }
+    }
+  }
 }

@@ -140,11 +140,12 @@ TEST_CASE("every kernel gives the bits of the other kernels", "[race][sanitize]"
       const layer_norm_output expected = run(input);
       kernels.insert(kernel_of(expected.plan));
       CHECK(compare(input, expected).fault == "");
-      rowfold::plan_request requests[4];
+      rowfold::plan_request requests[5];
       requests[0].any_access = true;
       requests[1].reread = true;
       requests[2].any_access = requests[2].reread = true;
       requests[3].staged = true;
+      requests[4].late_parameters = true;
       for (const rowfold::plan_request& request : requests) {
         placement where;
         where.name = "asked for";
@@ -156,7 +157,8 @@ TEST_CASE("every kernel gives the bits of the other kernels", "[race][sanitize]"
     }
     std::set<std::string> all = {"staged any"};
     if (types->x != element::float64) {
-      all = {"staged whole", "staged any", "warp 2", "warp 3", "warp 4", "warp 5", "block 3", "block 4", "block 5"};
+      all = {"staged whole", "staged any", "warp 2",  "warp 3",        "warp 4",
+             "warp 5",       "block 3",    "block 4", "block 4 early", "block 5"};
       if (types->granule() == 8) all.insert("four lanes");
     }
     CHECK(kernels == all);

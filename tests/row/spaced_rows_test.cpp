@@ -17,7 +17,7 @@ using rowfold::row_layout;
 namespace {
 
 auto softmax_of_half() {
-  using statistics = rowfold::softmax_statistics<rowfold::softmax_weight<__half>>;
+  using statistics = rowfold::softmax_statistics<rowfold::softmax_weight<__half, __half>>;
   return rowfold::softmax_stages<statistics>(1.0, rowfold::masked_row::nan);
 }
 

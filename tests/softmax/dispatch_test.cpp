@@ -54,10 +54,10 @@ TEST_CASE("softmax: plans of some widths, spelled out") {
   check_label(bfloat16_softmax, 64, "held/whole 4 lanes x 2, 128 threads, 32 blocks");
   check_label(bfloat16_softmax, 512, "held/whole 32 lanes x 2, 128 threads, 250 blocks");
   check_label(bfloat16_softmax, 768, "held/whole 32 lanes x 3, 128 threads, 250 blocks");
-  check_label(bfloat16_softmax, 5120, "held/whole 320 lanes x 2, 320 threads, 1000 blocks");
+  check_label(bfloat16_softmax, 5120, "held/whole 256 lanes x 3, 256 threads, 1000 blocks");
   check_label(bfloat16_softmax, 16384, "held/whole 512 lanes x 4, 512 threads, 1000 blocks");
-  check_label(bfloat16_softmax, 1028, "staged/any 96 lanes, 96 threads, 1000 blocks");
-  check_label(float_softmax, 4096, "held/whole 512 lanes x 2, 512 threads, 1000 blocks");
+  check_label(bfloat16_softmax, 1028, "staged/any 64 lanes, 64 threads, 1000 blocks");
+  check_label(float_softmax, 4096, "held/whole 256 lanes x 4, 256 threads, 1000 blocks");
 }
 
 TEST_CASE("softmax: results are right on both sides of borders between kernels and fold shapes") {

@@ -32,6 +32,9 @@ std::vector<Placement> kernel_variants() {
   request.staged = true;
   add("staged", request);
   request = {};
+  request.late_parameters = true;
+  add("late parameters", request);
+  request = {};
   request.block_threads = 32;
   add("one warp a block", request);
   if (on_cpu) return list;
@@ -49,7 +52,8 @@ inline std::string kernel_of(const rowfold::row_plan& plan) {
   if (plan.variant != rowfold::row_variant::held) return whole ? "staged whole" : "staged any";
   const int granule = plan.shape.granule;
   if (granule >= 8 && plan.shape.lanes == 4 && plan.problem.cols == 8 * granule) return "four lanes";
-  return (plan.shape.lanes > 32 ? "block " : "warp ") + std::to_string(plan.vectors);
+  return (plan.shape.lanes > 32 ? "block " : "warp ") + std::to_string(plan.vectors) +
+         (plan.early_parameters ? " early" : "");
 }
 
 }  // namespace rowfold_test

@@ -119,6 +119,31 @@ ROWFOLD_DEVICE T merge_alone(const T* partials, int count, const Op& op) {
   return result;
 }
 
+// Merges partials[0 .. Count - 1], Count a power of two, in the order of the merge tree.
+template <int Count, class T, class Op>
+ROWFOLD_DEVICE T merge_run(const T* partials, const Op& op) {
+  if constexpr (Count == 1) {
+    return partials[0];
+  } else {
+    return apply(op, merge_run<Count / 2>(partials, op), merge_run<Count / 2>(partials + Count / 2, op));
+  }
+}
+
+// The same for a count known at run time only: 2, 4, 8 or 16, equal in all lanes. Values of one or two words are read and merged by
+// each thread alone, 16 bytes with one load that all lanes share, and nothing is exchanged.
+template <class T, class Op>
+ROWFOLD_DEVICE T merge_power_of_two(const T* partials, int count, const Op& op, simt::site where) {
+  if constexpr (sizeof(T) <= 8) {
+    return count == 2   ? merge_run<2>(partials, op)
+           : count == 4 ? merge_run<4>(partials, op)
+           : count == 8 ? merge_run<8>(partials, op)
+                        : merge_run<16>(partials, op);
+  } else {
+    return warp_all_reduce_runtime(partials[static_cast<int>(simt::lane()) & (count - 1)], op, count, lane_mask{},
+                                   where);
+  }
+}
+
 // Merges the partial results of the first `count` warps of a block of `threads` threads; every thread gets the result.
 template <class T, class Op>
 ROWFOLD_DEVICE T merge_partials(const T* partials, int threads, int count, const Op& op, simt::site where) {
@@ -137,6 +162,16 @@ ROWFOLD_DEVICE T block_all_reduce(T value, Op op, T* partials, int threads, simt
   }
   detail::write_partials(value, op, partials, threads, threads, where);
   return detail::merge_partials(partials, threads, warps_of(threads), op, where);
+}
+
+// The same in fewer instructions for a block of 2, 4, 8 or 16 whole warps.
+template <class T, class Op>
+ROWFOLD_DEVICE T block_all_reduce_warps(T value, Op op, T* partials, int warps, simt::site where = simt::site::here()) {
+  const T partial = warp_reduce(value, op, lane_mask{}, where);
+  if (simt::lane() == 0) partials[simt::warp_rank()] = partial;
+  // Orders every warp's partial result above before the reads of all threads below.
+  simt::sync_block(where);
+  return detail::merge_power_of_two(partials, warps, op, where);
 }
 
 template <bool FullWarps = false, class T, int Warps, class Op>

@@ -49,6 +49,18 @@ inline std::int64_t minimal_bytes(const row_problem& problem) {
   return bytes;
 }
 
+// What one row takes in and gives out, the parameters apart.
+inline std::int64_t row_bytes(const row_problem& problem) {
+  std::int64_t bytes = 0;
+  for (int i = 0; i < problem.operand_count; ++i) {
+    const operand& o = problem.operands[i];
+    if (o.kind == operand_kind::parameter) continue;
+    bytes +=
+        static_cast<std::int64_t>(has_one_column(o.kind) ? 1 : problem.cols) * o.elements_per_column * o.element_bytes;
+  }
+  return bytes;
+}
+
 // What operand `o` adds to the plan's issued bytes.
 inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& plan, const operand& o) {
   const std::int64_t exact = problem.rows * problem.cols * o.elements_per_column * o.element_bytes;

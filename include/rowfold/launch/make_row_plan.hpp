@@ -19,8 +19,7 @@ inline namespace ROWFOLD_ABI {
 namespace detail {
 
 constexpr bool legal_lanes(int lanes) {
-  return lanes > 0 &&
-         (lanes <= 32 ? ceil_power_of_two(lanes) == lanes : lanes <= row_tuning::max_lanes && lanes % 32 == 0);
+  return lanes > 0 && lanes <= row_tuning::max_lanes && (is_power_of_two(lanes) || lanes % 32 == 0);
 }
 
 // Lanes of a block with several rows come in whole warps, and one row's lanes fit the smallest such block. More threads
@@ -128,7 +127,7 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
     plan.reason = plan_reason::parameter_is_null;
   } else if (plan.access == row_access::any) {
     plan.reason = plan_reason::row_not_aligned;
-  } else if (plan.problem.folds_once()) {
+  } else if (plan.problem.folds_once() && is_power_of_two(plan.shape.lanes)) {
     plan.variant = row_variant::streamed;
     plan.reason = plan_reason::row_is_folded_once;
     plan.vectors = row_tuning::streamed_vectors;
@@ -157,8 +156,10 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
 inline int shared_block_threads(const row_plan& plan) {
   if (plan.variant == row_variant::streamed && plan.problem.folds_nothing()) return row_tuning::part_block_threads;
   if (plan.variant != row_variant::held) return row_tuning::staged_block_threads;
-  return plan.vectors == 2 || plan.problem.fold == fold_class::softmax ? row_tuning::shared_block_threads_two_vectors
-                                                                       : row_tuning::shared_block_threads;
+  const bool small =
+      row_bytes(plan.problem) * (row_tuning::shared_block_threads / plan.shape.lanes) < row_tuning::least_block_bytes;
+  return small || plan.vectors == 2 || plan.problem.fold == fold_class::softmax ? row_tuning::more_shared_block_threads
+                                                                                : row_tuning::shared_block_threads;
 }
 
 // Threads of a block.
@@ -229,6 +230,22 @@ inline bool choose_shared(row_plan& plan, const device_info& device) {
   return bytes <= available;
 }
 
+// Whether parameters are asked for early: row_tuning::early_bytes.
+inline bool reads_early(const row_plan& plan) {
+  const row_problem& problem = plan.problem;
+  if (problem.spaced_columns || plan.variant != row_variant::held || plan.shape.lanes <= 32 ||
+      plan.vectors != row_tuning::early_vectors) {
+    return false;
+  }
+  bool has_parameters = false;
+  for (int i = 0; i < problem.operand_count; ++i) {
+    const operand& o = problem.operands[i];
+    has_parameters = has_parameters || (o.kind == operand_kind::parameter && !o.in_every_pass);
+  }
+  return has_parameters &&
+         problem.rows <= row_tuning::early_bytes / (problem.granule_bytes() / problem.granule) / problem.cols;
+}
+
 }  // namespace detail
 
 // The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` decides how much of a row
@@ -282,6 +299,7 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   const std::int64_t blocks = (problem.rows * plan.parts - 1) / plan.rows_per_block + 1;
   if (blocks > row_tuning::max_grid_blocks) return detail::refuse(plan, plan_reason::refused_too_many_rows);
   plan.grid_blocks = static_cast<unsigned>(blocks);
+  plan.early_parameters = !request.late_parameters && detail::reads_early(plan);
   plan.minimal_bytes = minimal_bytes(problem);
   plan.issued_bytes = issued_bytes(problem, plan);
   plan.status = plan_status::ready;

@@ -18,10 +18,9 @@ struct row_tuning {
   // Wide elements (4 and 8 bytes) have so little arithmetic per byte that 2 granules and more threads are best, as long
   // as a row fits the lanes of a warp that way: float, 256 columns, 0.99 with 2 and 0.97 with 4.
   static constexpr int wide_element_vectors = 2;
-  // The same of folds with an exponential per column (fold_class::softmax), whose values take more registers: with few
-  // granules all threads that a multiprocessor holds find room (a prototype: 0.97 with 1 or 2, 0.90 to 0.95 with 4), and
-  // one alone would not make up for what a thread does once a row. Rows that 2 granules in each of max_lanes do not hold
-  // get 4.
+  // The same of folds with an exponential per column (fold_class::softmax), whose values take more registers: 2 granules
+  // and more threads as long as that fits a warp's lanes (a prototype: 0.97 with 1 or 2, 0.90 to 0.95 with 4), then 4, which
+  // make up for what each thread of a block does once a row (bfloat16, 5120 columns: 0.96 with 3, 0.89 with 2).
   static constexpr int softmax_vectors = 2;
   static constexpr int softmax_max_vectors = 4;
   // Four neighbouring lanes read at least one full 64-byte piece together.
@@ -32,7 +31,10 @@ struct row_tuning {
   // with 64, 0.96 with 128), but 64 with 2 granules each are too few for the 32 blocks that a multiprocessor holds, and for
   // fold_class::softmax (0.79 of a copy at every width up to 1024 columns).
   static constexpr int shared_block_threads = 64;
-  static constexpr int shared_block_threads_two_vectors = 128;
+  static constexpr int more_shared_block_threads = 128;
+  // Blocks that move fewer bytes would be launched more slowly than memory reads and writes: some 830 of them in a
+  // microsecond (768 columns of bfloat16 to 8 bits, 4.6 KB in blocks of 64 threads: 0.88 of a copy).
+  static constexpr int least_block_bytes = 5 * 1024;
   // The same where rows are staged in shared memory.
   static constexpr int staged_block_threads = 128;
   // Rows that are folded once and not stored: granules that a thread loads before it folds the first, and how many a row
@@ -40,7 +42,11 @@ struct row_tuning {
   // with 40 registers fits a multiprocessor six times (cross-entropy of bfloat16, 8192 to 262144 columns, in a prototype).
   static constexpr int streamed_vectors = 4;
   static constexpr int streamed_granules = 8;
+  // Rows of so many granules are few in any memory, and blocks of 256 threads would leave the last of their turns half
+  // empty (262144 columns of bfloat16, 1024 rows: 0.79 of a copy with 256 threads, 0.97 with 512).
   static constexpr int max_streamed_lanes = 256;
+  static constexpr int wide_streamed_granules = 24576;
+  static constexpr int wide_streamed_lanes = 512;
   static constexpr int streamed_registers(bool whole_block) { return whole_block ? 40 : 48; }
   // Rows of which nothing is folded: bytes that a thread has on their way at once. Narrow elements
   // get twice as many: what a thread does before its first load, some 120 instructions, is then shared by more of them
@@ -63,11 +69,16 @@ struct row_tuning {
   static constexpr int reread_stage_bytes = 72 * 1024;
   // Rows whose columns lie apart (row/across_warps.cuh): as many threads side by side as a warp has, so that what they load
   // lies together; fewer where a row has so many lanes that the block would exceed its most threads, and more where it
-  // would have less than its least. Threads with two rows have twice the registers.
+  // would have less than its least.
   static constexpr int spaced_slots = 32;
   static constexpr int spaced_least_threads = 128;
   static constexpr int spaced_most_threads = 512;
+  // Of threads with two rows, 256 leave less to wait for at a barrier (784 x 512 channels of bfloat16: 0.78 of a copy, with
+  // 512 threads 0.56), where the pieces that 512 would load fill sectors no better: not with more than 32 lanes (float, 768
+  // channels: 0.68 and 0.79), and not where columns begin anywhere in a sector (196 x 384 channels: 0.50 and 0.64).
   static constexpr int spaced_most_threads_of_pairs = 256;
+  static constexpr int spaced_most_lanes_of_pairs = 32;
+  static constexpr int sector_bytes = 32;
   // Granules that a thread loads at a time where such rows are read again in each pass.
   static constexpr int spaced_reread_vectors = 2;
   // Shared memory of each thread: two states of 16 bytes. fold_rows.cuh asserts it.
@@ -89,14 +100,14 @@ struct row_tuning {
     if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
     return vectors < 4 ? 32 + 8 * vectors : vectors == 4 ? 64 : 72;
   }
-  // The same where a thread holds two rows of narrow elements: with 80, three blocks of spaced_most_threads_of_pairs fit.
+  // The same where a thread holds two rows: with 80, three blocks of spaced_most_threads_of_pairs fit.
   static constexpr int spaced_pair_registers(int vectors, bool widens) { return 40 + 8 * vectors + (widens ? 8 : 0); }
   // The same where rows are read again in each pass.
   static constexpr int spaced_reread_registers = 64;
   // Registers per thread of a kernel: what bounds how many threads a multiprocessor holds. `wide` tells elements of 4
   // bytes and more from narrower ones, which take more registers once they are unpacked.
   static constexpr int max_registers(fold_class fold, bool whole_block, int vectors, bool wide) {
-    if (fold == fold_class::softmax) return vectors > softmax_vectors ? (wide ? 40 : 56) : whole_block ? 32 : 40;
+    if (fold == fold_class::softmax) return vectors > softmax_vectors ? (wide ? 40 : 56) : 40;
     if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
     if (whole_block) return vectors <= 3 ? 56 : 64;
     return vectors <= 3 ? 48 : vectors == 4 ? 72 : 88;  // bfloat16, 1024 columns: 0.98 with 72, 0.95 with 80
@@ -131,6 +142,11 @@ struct row_tuning {
   static constexpr int staged_keeping_registers(bool any_access, bool widens) {
     return 64 + (any_access ? 8 : 0) + (widens ? 24 : 0);
   }
+  // Blocks that hold 4 granules a lane have a second kernel, for calls that read no more bytes than memory has on its way at
+  // any time: it asks for all parameters while the rows come, in registers that the threads of a full multiprocessor would
+  // not have (bfloat16, 4096 columns, 1 row: 2.0 microseconds and 2.6; 65536 rows: 0.88 of a copy and 0.96).
+  static constexpr int early_vectors = 4;
+  static constexpr std::int64_t early_bytes = 4 << 20;
   // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads.
   static constexpr int register_limit = 65536 / max_lanes;
 };
@@ -145,18 +161,17 @@ constexpr int ceil_power_of_two(int n) {
   return p;
 }
 
+constexpr bool is_power_of_two(int n) { return ceil_power_of_two(n) == n; }
+
 // A granule of so few columns has elements of 4 bytes or more.
 constexpr bool has_wide_elements(int granule) { return granule <= 4; }
 
-// Lanes of fold_class::softmax: a power of two within a warp, else whole warps.
+// Lanes of fold_class::softmax: the fewest, as a power of two, that hold the row.
 constexpr int softmax_lanes(int granules) {
-  // Rows that a warp can hold share blocks: a block per row that takes in 2 KB is launched more slowly than memory reads
-  // (1024 columns of bfloat16: 0.79 of a copy with a block of 64 threads per row).
-  if (granules > 32 * row_tuning::softmax_vectors && granules <= 32 * row_tuning::softmax_max_vectors) return 32;
-  const bool narrow = granules <= row_tuning::softmax_vectors * row_tuning::max_lanes;
-  const int lanes = ceil_div(granules, narrow ? row_tuning::softmax_vectors : row_tuning::softmax_max_vectors);
-  if (lanes <= 32) return ceil_power_of_two(lanes);
-  return lanes < row_tuning::max_lanes ? ceil_div(lanes, 32) * 32 : row_tuning::max_lanes;
+  const bool narrow = granules <= 32 * row_tuning::softmax_vectors;
+  const int vectors = narrow ? row_tuning::softmax_vectors : row_tuning::softmax_max_vectors;
+  const int lanes = ceil_power_of_two(ceil_div(granules, vectors));
+  return lanes < row_tuning::max_lanes ? lanes : row_tuning::max_lanes;
 }
 
 }  // namespace detail
@@ -184,6 +199,7 @@ constexpr int default_lanes(int cols, int granule, fold_class fold = fold_class:
 constexpr int streamed_lanes(int cols, int granule) {
   const int granules = detail::ceil_div(cols, granule);
   if (granules <= row_tuning::min_lanes) return default_lanes(cols, granule);
+  if (granules > row_tuning::wide_streamed_granules) return row_tuning::wide_streamed_lanes;
   const int lanes = detail::ceil_power_of_two(detail::ceil_div(granules, row_tuning::streamed_granules));
   if (lanes < row_tuning::min_lanes) return row_tuning::min_lanes;
   return lanes < row_tuning::max_streamed_lanes ? lanes : row_tuning::max_streamed_lanes;
@@ -207,15 +223,12 @@ constexpr int part_lanes(int granules, int vectors) {
 }
 
 // Granules per lane of the kernel for complete, aligned granules that serves `vectors` of them, or 0 where none does: in
-// such a kernel every lane has all of its granules but possibly the last one.
+// such a kernel every lane has all of its granules but possibly the last one, and lanes are a power of two.
 constexpr int whole_kernel_vectors(int granules, int lanes, fold_class fold = fold_class::norm) {
   const int vectors = detail::ceil_div(granules, lanes);
-  if (vectors > max_held_vectors(fold)) return 0;
-  int kernel = lanes > 32 ? (vectors < 3 ? 3 : vectors) : (vectors < 2 ? 2 : vectors);
-  if (fold == fold_class::softmax) {
-    // 2 or 4, and in part of a warp also 3.
-    kernel = vectors <= 2 ? 2 : lanes > 32 ? 4 : vectors;
-  }
+  if (vectors > max_held_vectors(fold) || !detail::is_power_of_two(lanes)) return 0;
+  const int fewest = lanes > 32 ? 3 : 2;
+  const int kernel = vectors < fewest ? fewest : vectors;
   return granules >= (kernel - 1) * lanes ? kernel : 0;
 }
 

@@ -31,9 +31,9 @@ constexpr plan_reason not_held_reason(const row_plan& plan, const plan_request& 
 }
 
 // Whether every two rows 2n and 2n + 1 lie side by side in each tensor whose columns lie apart, so that one aligned access
-// moves an element of both. Asked of narrow elements only: wide ones fill a warp's accesses anyway.
+// moves an element of both.
 constexpr bool rows_pair_up(const row_problem& problem) {
-  if (has_wide_elements(problem.granule) || problem.rows % 2 != 0) return false;
+  if (problem.rows % 2 != 0) return false;
   for (int i = 0; i < problem.operand_count; ++i) {
     const operand& o = problem.operands[i];
     if (!o.spaced_columns) continue;
@@ -55,10 +55,20 @@ constexpr int spaced_slots(int lanes, int threads) {
   return slots;
 }
 
+// Whether the elements of a column begin as rows do with respect to the sectors in which memory is read.
+constexpr bool columns_keep_to_sectors(const row_problem& problem) {
+  for (int i = 0; i < problem.operand_count; ++i) {
+    const operand& o = problem.operands[i];
+    if (o.spaced_columns && (o.spacing & 31) * o.element_bytes % row_tuning::sector_bytes != 0) return false;
+  }
+  return true;
+}
+
 // The threads of a block, where the caller does not say.
-constexpr int spaced_block_threads(int lanes, bool pairs) {
+inline int spaced_block_threads(const row_problem& problem, int lanes, bool pairs) {
   const int wanted = lanes * row_tuning::spaced_slots;
-  const int most = pairs ? row_tuning::spaced_most_threads_of_pairs : row_tuning::spaced_most_threads;
+  const bool few = pairs && lanes <= row_tuning::spaced_most_lanes_of_pairs && columns_keep_to_sectors(problem);
+  const int most = few ? row_tuning::spaced_most_threads_of_pairs : row_tuning::spaced_most_threads;
   if (wanted < row_tuning::spaced_least_threads) return row_tuning::spaced_least_threads;
   return wanted < most ? wanted : most;
 }
@@ -85,7 +95,7 @@ inline plan_reason plan_spaced_rows(row_plan& plan, const plan_request& request)
     }
   }
   const bool pairs = plan.variant == row_variant::held && rows_pair_up(problem);
-  const int threads = request.block_threads != 0 ? request.block_threads : spaced_block_threads(lanes, pairs);
+  const int threads = request.block_threads != 0 ? request.block_threads : spaced_block_threads(problem, lanes, pairs);
   const int slots = spaced_slots(lanes, threads);
   plan.rows_per_thread = pairs ? 2 : 1;
   plan.rows_per_block = slots * plan.rows_per_thread;

@@ -2,9 +2,10 @@
 // e^(d * unit) for d <= 0: the weight of a value that lies d below the largest one, as softmax needs it for every element.
 // Any thread may call weight_of on its own value.
 //
-// approximate_exp_weight (float): CUDA's exp2f of the rounded product d * rate: five instructions, one of them the
-// hardware's 2^x. Relative error at most 2^-22 + |d * unit| * 2^-23. The last bits differ between the GPU and the CPU back
-// end, and may differ between GPUs.
+// approximate_exp_weight (float), for results of 16 bits: two instructions, one of them the hardware's 2^x. Weights come
+// multiplied by 2^8, which costs nothing with the fused multiply-add that also forms the exponent, and keeps those that a
+// 16-bit result can show above what the hardware takes for zero: a weight below 2^-134 is 0. Relative error at most 2^-21 +
+// |d * unit| * 2^-23. The last bits differ between the GPU and the CPU back end, and may differ between GPUs.
 //
 // exact_exp_weight<float>: twelve instructions, the same bits on both back ends. 2^u with u = d * rate is split into 2^k *
 // 2^f with an integer k and |f| <= 1/2, both by fused multiply-adds, so that the product u is never rounded (k by adding
@@ -22,9 +23,7 @@
 #include "rowfold/numeric/exp.cuh"
 #include "rowfold/numeric/math.cuh"
 #include "rowfold/numeric/traits.hpp"
-#if !defined(__CUDACC__)
-#include <cmath>
-#endif
+#include "rowfold/ptx/approximate.cuh"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -56,8 +55,9 @@ struct exact_exp_weight<double> {
 
 struct approximate_exp_weight {
   using value_type = float;
-  static constexpr float scale = 1;
-  static constexpr float inverse_scale = 1;
+  static constexpr float log2_scale = 8;
+  static constexpr float scale = 0x1p8f;
+  static constexpr float inverse_scale = 0x1p-8f;
 
   float unit;
   float rate;  // unit / ln 2
@@ -80,14 +80,11 @@ inline namespace ROWFOLD_BACKEND {
 
 namespace detail {
 
-// CUDA's own functions and no assembly, of which the compiler would compute twice what softmax needs twice.
 #if defined(__CUDACC__)
 // The larger of a and b; b where a is a NaN.
 ROWFOLD_DEVICE float larger_number(float a, float b) { return fmaxf(a, b); }
-ROWFOLD_DEVICE float hardware_exp2(float x) { return exp2f(x); }
 #else
 inline float larger_number(float a, float b) { return a > b ? a : b; }
-inline float hardware_exp2(float x) { return std::exp2(x); }
 #endif
 
 }  // namespace detail
@@ -115,7 +112,7 @@ ROWFOLD_DEVICE double weight_of(const exact_exp_weight<double>& w, double d) {
 }
 
 ROWFOLD_DEVICE float weight_of(const approximate_exp_weight& w, float d) {
-  return detail::hardware_exp2(math::mul_rn(d, w.rate));
+  return ptx::exp2_approximate(math::fma_rn(d, w.rate, approximate_exp_weight::log2_scale));
 }
 
 }  // namespace ROWFOLD_BACKEND

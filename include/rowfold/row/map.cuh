@@ -131,6 +131,12 @@ struct chained_map {
 #endif
 };
 
+// Whether a map may read parameters: any but those that derive from plain_map.
+template <class Map>
+inline constexpr bool has_parameters = !__is_base_of(plain_map<Map>, Map);
+template <class First, class Second>
+inline constexpr bool has_parameters<chained_map<First, Second>> = has_parameters<First> || has_parameters<Second>;
+
 // Bytes of the widest element that a map or a sink moves, as far as it is one of the library's: parts that widen what the
 // source has narrow need more registers.
 template <class Part>

@@ -29,7 +29,7 @@ struct row_group_storage {
 // What is known of a group at compile time. The results are the same.
 enum class group_kind {
   warp,          // lanes of one warp
-  block,         // a whole block
+  block,         // a whole block of 64, 128, 256 or 512 threads
   either,        // one of these two
   across_warps,  // lanes in different warps, neighbouring threads on neighbouring rows: row/across_warps.cuh
 };
@@ -69,7 +69,12 @@ class row_group {
     static_assert(sizeof(State) <= row_group_storage::max_state_bytes, "a fold's state has at most 16 bytes");
     if (within_warp()) return warp_all_reduce_runtime(value, op, lanes());
     turn_ ^= 1;
-    return block_all_reduce<true>(value, op, reinterpret_cast<State*>(storage_->slots[turn_].bytes), lanes());
+    State* const partials = reinterpret_cast<State*>(storage_->slots[turn_].bytes);
+    if constexpr (Kind == group_kind::block) {
+      return block_all_reduce_warps(value, op, partials, lanes() / 32);
+    } else {
+      return block_all_reduce<true>(value, op, partials, lanes());
+    }
   }
 
   // Behind an all_reduce: orders what all lanes have loaded before it before what any of them stores behind this call, as

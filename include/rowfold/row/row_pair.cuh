@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two neighbouring rows in each thread, for rows whose columns lie apart and have narrow elements: one access moves an
-// element of both. Each row is folded, mapped and stored by the same parts as a row alone, and gets the same bits; what the
+// Two neighbouring rows in each thread, for rows whose columns lie apart: one access moves an element of both, and twice as
+// much is on its way. Each row is folded, mapped and stored by the same parts as a row alone, and gets the same bits; what the
 // two share is the accesses and the barriers.
 #pragma once
 

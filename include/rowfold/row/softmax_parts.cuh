@@ -22,18 +22,18 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// The weights of rows of X. 16-bit rows have half as many bytes to each exponential: computed exactly, it would take longer
-// than memory does.
-template <class X, bool Half = is_half_type<X>>
+// The weights of rows of X whose results are Y. Rows of 16 bits have half as many bytes to each exponential: computed
+// exactly, it would take longer than memory does.
+template <class X, class Y, bool Half = is_half_type<X>&& is_half_type<Y>>
 struct softmax_weight_of {
   using type = exact_exp_weight<accumulate_t<X>>;
 };
-template <class X>
-struct softmax_weight_of<X, true> {
+template <class X, class Y>
+struct softmax_weight_of<X, Y, true> {
   using type = approximate_exp_weight;
 };
-template <class X>
-using softmax_weight = typename softmax_weight_of<X>::type;
+template <class X, class Y>
+using softmax_weight = typename softmax_weight_of<X, Y>::type;
 
 inline namespace ROWFOLD_BACKEND {
 

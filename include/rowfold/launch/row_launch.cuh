@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// The kernels of the row engine: which instantiation a plan asks for, with how many registers, and its launch.
+#pragma once
+
+#if !defined(__CUDACC_RTC__)
+
+#include "rowfold/config.hpp"
+#include "rowfold/launch/launch.cuh"
+#include "rowfold/launch/row_plan.hpp"
+#include "rowfold/launch/row_tuning.hpp"
+#include "rowfold/row/map.cuh"
+#include "rowfold/row/row_kernel.cuh"
+#include "rowfold/row/source.cuh"
+#include "rowfold/row/spaced_parts.cuh"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+inline namespace ROWFOLD_BACKEND {
+
+static_assert(sizeof(row_group_storage) == row_tuning::group_shared_bytes, "the planner knows the kernel's storage");
+static_assert(row_group<group_kind::across_warps>::storage_bytes == row_tuning::spaced_thread_bytes,
+              "the planner knows the kernel's storage");
+
+namespace detail {
+
+// True where a source reads __half.
+template <class List>
+inline constexpr bool reads_half = false;
+template <int N, class... Rest>
+inline constexpr bool reads_half<granule_list<packed<__half, N>, Rest...>> = true;
+template <class First, class... Rest>
+inline constexpr bool reads_half<granule_list<First, Rest...>> = reads_half<granule_list<Rest...>>;
+
+// The launch of one kernel: everything but its tile.
+template <class Source, class Stages, class Map, class Sink>
+struct row_launch {
+  launch_config config;
+  row_tiling tiling;
+  const Source& source;
+  const Stages& stages;
+  const Map& map;
+  const Sink& sink;
+
+  static constexpr bool wide = has_wide_elements(Source::granule);
+
+  // Parameters and results that are wider than the source's elements.
+  static constexpr bool widens =
+      widest_element<Map> > 16 / Source::granule || widest_element<Sink> > 16 / Source::granule;
+
+  static constexpr int limited(int registers) {
+    return registers < row_tuning::register_limit ? registers : row_tuning::register_limit;
+  }
+
+  // Of a kernel that holds rows, where a plain source needs `registers`.
+  static constexpr int held_registers(int registers, int vectors, bool block) {
+    using kept = detail::kept_granules<Source>;
+    const int needed = registers + Stages::more_registers + source_registers<Source> + map_registers<Map>.held +
+                       sink_registers<Sink>.held + row_tuning::more_registers(kept::type::bytes, vectors, widens);
+    if (kept::are_inputs) return limited(needed);
+    const int keeping = needed + row_tuning::keeping_registers(vectors, block, wide);
+    const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
+    const int most = keeping > loading ? keeping : loading;
+    return limited(held_register_limit<Source> != 0 && held_register_limit<Source> < most ? held_register_limit<Source>
+                                                                                          : most);
+  }
+
+  template <template <granule_access, int, class> class RowData, class Tile, class AnyStages, class AnyMap>
+  cudaError_t run(const AnyStages& folds, const AnyMap& form) const {
+    static_assert(Tile::max_registers <= row_tuning::register_limit, "every block that the planner allows must fit");
+    return launch(row_kernel<RowData, Tile, Source, AnyStages, AnyMap, Sink>, config, tiling, source, folds, form,
+                  sink);
+  }
+
+  template <class Tile>
+  cudaError_t run_held_tile() const {
+    if constexpr (Tile::kind == group_kind::warp && Tile::vectors == 4) {
+      return run<eager_held_row, Tile>(held_stages(stages), map.held());
+    } else {
+      return run<held_row, Tile>(held_stages(stages), map.held());
+    }
+  }
+
+  template <group_kind Kind, int Vectors>
+  cudaError_t run_held() const {
+    constexpr bool block = Kind == group_kind::block;
+    constexpr int more = reads_half<typename Source::inputs> && Stages::shape_class == fold_class::norm
+                             ? row_tuning::half_registers(block, Vectors)
+                             : 0;
+    constexpr int registers =
+        held_registers(row_tuning::max_registers(Stages::shape_class, block, Vectors, wide) + more, Vectors, block);
+    return run_held_tile<row_tile<Kind, granule_access::whole, Vectors, registers>>();
+  }
+
+  // The one with early parameters (row_tuning::early_blocks).
+  cudaError_t run_early() const {
+    using tile =
+        row_tile<group_kind::block, granule_access::whole, row_tuning::early_vectors, row_tuning::register_limit>;
+    return run<eager_held_row, tile>(held_stages(stages), map.held());
+  }
+
+  // The kernels for rows of complete, aligned granules in registers: those that whole_kernel_vectors names.
+  cudaError_t run_held(int vectors, bool early_parameters) const {
+    constexpr bool softmax = Stages::shape_class == fold_class::softmax;
+    if (tiling.lanes > 32) {
+      if constexpr (has_parameters<Map>) {
+        if (early_parameters) return run_early();
+      }
+      if constexpr (softmax) {
+        return vectors == 3 ? run_held<group_kind::block, 3>() : run_held<group_kind::block, 4>();
+      } else {
+        return vectors == 3   ? run_held<group_kind::block, 3>()
+               : vectors == 4 ? run_held<group_kind::block, 4>()
+                              : run_held<group_kind::block, 5>();
+      }
+    }
+    if constexpr (!wide) {
+      if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
+        constexpr int most =
+            softmax ? row_tuning::max_registers(fold_class::softmax, false, 2, false) : row_tuning::four_lane_registers;
+        return run_held_tile<row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2, false), 4>>();
+      }
+    }
+    if constexpr (softmax) {
+      return vectors == 2   ? run_held<group_kind::warp, 2>()
+             : vectors == 3 ? run_held<group_kind::warp, 3>()
+                            : run_held<group_kind::warp, 4>();
+    } else {
+      return vectors == 2   ? run_held<group_kind::warp, 2>()
+             : vectors == 3 ? run_held<group_kind::warp, 3>()
+             : vectors == 4 ? run_held<group_kind::warp, 4>()
+                            : run_held<group_kind::warp, 5>();
+    }
+  }
+
+  // The kernels for rows of complete, aligned granules that are read once and not kept.
+  template <group_kind Kind>
+  cudaError_t run_streamed() const {
+    constexpr int vectors = row_tuning::streamed_vectors;
+    constexpr bool block = Kind == group_kind::block;
+    constexpr int registers = held_registers(row_tuning::streamed_registers(block), vectors, block);
+    return run<reread_row, row_tile<Kind, granule_access::whole, vectors, registers>>(stages, map);
+  }
+  cudaError_t run_streamed() const {
+    return tiling.lanes > 32 ? run_streamed<group_kind::block>() : run_streamed<group_kind::warp>();
+  }
+
+  // The kernel for rows of complete, aligned granules of which nothing is folded.
+  static constexpr int part_vectors = row_tuning::part_vectors(Source::granule, Source::inputs::bytes);
+  cudaError_t run_parts() const {
+    using tile =
+        row_tile<group_kind::warp, granule_access::whole, part_vectors,
+                 limited(part_register_limit<Sink> != 0 ? part_register_limit<Sink>
+                                                        : row_tuning::part_registers(Source::granule) +
+                                                              map_registers<Map>.held + sink_registers<Sink>.held),
+                 0, true>;
+    return run<part_row, tile>(stages, map.held());
+  }
+
+  // The kernels for rows whose columns lie apart.
+  template <int Vectors>
+  cudaError_t run_held_spaced(int rows) const {
+    constexpr int pair_registers = held_registers(row_tuning::spaced_pair_registers(Vectors, widens), Vectors, false);
+    using pair_tile = row_tile<group_kind::across_warps, granule_access::whole, Vectors, pair_registers, 0, false, 2>;
+    if (rows == 2) return run<held_row_pair, pair_tile>(held_stages(stages), map.held());
+    constexpr int registers = held_registers(row_tuning::spaced_registers(Vectors, wide), Vectors, false);
+    return run<held_row, row_tile<group_kind::across_warps, granule_access::whole, Vectors, registers>>(
+        held_stages(stages), map.held());
+  }
+  cudaError_t run_spaced(const row_plan& plan) const {
+    const unsigned threads = static_cast<unsigned>(tiling.lanes) << tiling.slots_log2;
+    if (plan.block_threads != threads || plan.shared_bytes < threads * row_tuning::spaced_thread_bytes) {
+      return cudaErrorInvalidValue;
+    }
+    if constexpr (!is_same<typename Source::value_type, double> && Stages::count > 0 && Sink::output_count > 0) {
+      if (plan.variant == row_variant::held) {
+        if (plan.vectors == 2) return run_held_spaced<2>(plan.rows_per_thread);
+        if (plan.vectors == 3) return run_held_spaced<3>(plan.rows_per_thread);
+        if constexpr (Stages::shape_class != fold_class::softmax) {
+          if (plan.vectors == 5) return run_held_spaced<5>(plan.rows_per_thread);
+        }
+        return run_held_spaced<4>(plan.rows_per_thread);
+      }
+    }
+    using tile = row_tile<group_kind::across_warps, granule_access::any, row_tuning::spaced_reread_vectors,
+                          limited(row_tuning::spaced_reread_registers + Stages::more_registers)>;
+    return run<reread_row, tile>(stages, map);
+  }
+
+  // The kernel for any address has the map with all its options, the one for whole granules has not.
+  template <granule_access Access>
+  cudaError_t run_staged() const {
+    constexpr bool any_access = Access == granule_access::any;
+    constexpr int more = sink_registers<Sink>.staged + Stages::more_registers;
+    constexpr int registers =
+        is_same<typename Source::value_type, double> ? row_tuning::register_limit
+        : kept_granules<Source>::are_inputs
+            ? limited(row_tuning::staged_registers(any_access, widens) + map_registers<Map>.staged + more)
+            : limited(row_tuning::staged_keeping_registers(any_access, widens) + source_staged_registers<Source> +
+                      more);
+    using tile = row_tile<group_kind::either, Access, 0, registers>;
+    if constexpr (any_access) {
+      return run<staged_row, tile>(stages, map);
+    } else {
+      return run<staged_row, tile>(held_stages(stages), map.held());
+    }
+  }
+
+  // The kernel of `plan` for rows of neighbouring columns.
+  cudaError_t run_rows(const row_plan& plan) const {
+    constexpr bool checking = is_same<typename Source::value_type, double>;
+    constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
+    constexpr bool folds_nothing = Stages::count == 0;
+    if constexpr (folds_nothing && !checking) {
+      if (plan.variant == row_variant::streamed) {
+        return plan.vectors == part_vectors ? run_parts() : cudaErrorInvalidValue;
+      }
+    } else if constexpr (folds_once && !checking) {
+      if (plan.variant == row_variant::streamed) return run_streamed();
+    } else if constexpr (!checking) {
+      if (plan.variant == row_variant::held) return run_held(plan.vectors, plan.early_parameters);
+    }
+    const long long tile = plan.access == row_access::any ? Source::granule * Sink::widest_column : 0;
+    const long long needed = row_tuning::group_shared_bytes + plan.block_threads * tile +
+                             static_cast<long long>(plan.rows_per_block) * tiling.stage_bytes;
+    if (needed > plan.shared_bytes) return cudaErrorInvalidValue;
+    if constexpr (!checking && !folds_once && !folds_nothing) {
+      if (plan.access == row_access::whole) return run_staged<granule_access::whole>();
+    }
+    return run_staged<granule_access::any>();
+  }
+};
+
+}  // namespace detail
+
+}  // namespace ROWFOLD_BACKEND
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
+
+#endif
