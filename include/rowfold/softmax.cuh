@@ -15,7 +15,7 @@
 // Accuracy, held by the tests against a float64 reference, for every finite x and scale (also where x * scale overflows or
 // x - max(x) does): relative (8 + |z - max(z)|) * 2^-23, plus one subnormal step. A 16-bit y is the correctly rounded value
 // or its neighbour. Without a mask z is never rounded; with one it is x * scale + mask rounded once to float.
-// For 16-bit x the exponentials are the hardware's (numeric/exp_weight.cuh): then the CPU back end gives the same values
+// For 16-bit x and y the exponentials are the hardware's (numeric/exp_weight.cuh): then the CPU back end gives the same values
 // within these bounds, not the same bits; on one GPU the bits depend on nothing but the row, its width and the types.
 //
 // Values of -inf, and columns that a row does not see, whatever they hold, give exactly 0; +inf or a NaN makes its row NaN.

@@ -35,16 +35,14 @@ struct images {
     return layout;
   }
 
-#if !defined(__CUDACC__)
   // Packed tensors as a whole: each row that is watched makes every access slower.
   void watch(byte_counter& counter) {
     if (layout.channel_stride == spatial && layout.batch_stride == channels * spatial) {
       counter.watch(memory.begin(), memory.bytes());
     } else {
-      counter.watch(&memory);
+      counter.watch({&memory});
     }
   }
-#endif
 
   // The place in a packed tensor of column c of row r.
   std::size_t place(std::int64_t r, int c) const {
@@ -116,22 +114,13 @@ layer_norm_output run(const channels_first_types& types, const layer_norm_input&
   output.plan = types.plan(call);
   const auto launch = where.short_call ? types.run_short : types.run;
   REQUIRE(launch != nullptr);
-#if !defined(__CUDACC__)
-  byte_counter counter;
-  if (where.count_bytes) {
-    x.watch(counter);
-    if (separate_y) separate_y->watch(counter);
-    for (row_memory* vector : {gamma.get(), beta.get(), mean.get(), rstd.get()}) counter.watch(vector);
-  }
-#endif
+  byte_counter counter(where.count_bytes);
+  x.watch(counter);
+  if (separate_y) separate_y->watch(counter);
+  counter.watch({gamma.get(), beta.get(), mean.get(), rstd.get()});
   require_success(launch(call));
   sync();
-#if !defined(__CUDACC__)
-  if (where.count_bytes) {
-    output.issued_bytes = counter.moved_in_rows();
-    REQUIRE(counter.moved_outside_rows() == 0);
-  }
-#endif
+  output.issued_bytes = counter.moved();
   output.y = y.rows();
   if (mean) output.mean = mean->values();
   if (rstd) output.rstd = rstd->values();

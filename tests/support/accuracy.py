@@ -12,6 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXACT = {
     "elementwise": "The function is the caller's. Tests compare sums with float arithmetic and one rounding, bit for bit.",
+    "layer_norm_channels_first": "Has the bits of layer_norm over the same rows: tests compare them.",
     "transpose": "Moves elements. Tests compare bytes.",
 }
 

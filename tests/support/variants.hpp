@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rowfold/launch/row_plan.hpp"
+#include "rowfold/launch/row_tuning.hpp"
 #include "support/check.hpp"
 
 namespace rowfold_test {
@@ -50,8 +51,8 @@ std::vector<Placement> kernel_variants() {
 inline std::string kernel_of(const rowfold::row_plan& plan) {
   const bool whole = plan.access == rowfold::row_access::whole;
   if (plan.variant != rowfold::row_variant::held) return whole ? "staged whole" : "staged any";
-  const int granule = plan.shape.granule;
-  if (granule >= 8 && plan.shape.lanes == 4 && plan.problem.cols == 8 * granule) return "four lanes";
+  const rowfold::fold_shape& shape = plan.shape;
+  if (rowfold::detail::fills_four_lanes(plan.problem.cols, shape.lanes, shape.granule)) return "four lanes";
   return (plan.shape.lanes > 32 ? "block " : "warp ") + std::to_string(plan.vectors) +
          (plan.early_parameters ? " early" : "");
 }

@@ -164,7 +164,7 @@ ROWFOLD_DEVICE T block_all_reduce(T value, Op op, T* partials, int threads, simt
   return detail::merge_partials(partials, threads, warps_of(threads), op, where);
 }
 
-// The same in fewer instructions for a block of 2, 4, 8 or 16 whole warps.
+// The same in fewer instructions for a block of 64, 128, 256 or 512 threads: `warps` is 2, 4, 8 or 16, and no other number.
 template <class T, class Op>
 ROWFOLD_DEVICE T block_all_reduce_warps(T value, Op op, T* partials, int warps, simt::site where = simt::site::here()) {
   const T partial = warp_reduce(value, op, lane_mask{}, where);

@@ -18,9 +18,7 @@ namespace detail {
 inline std::int64_t idle_parameter_columns(const row_plan& plan) {
   if (plan.variant != row_variant::held) return 0;
   const std::int64_t lane_columns = static_cast<std::int64_t>(plan.shape.lanes) * plan.shape.granule;
-  const bool all_full = !plan.problem.spaced_columns && plan.problem.cols == plan.vectors * lane_columns &&
-                        plan.shape.lanes == 4 && plan.vectors == 2 &&
-                        !has_wide_elements(plan.shape.granule);  // the kernel of four lanes
+  const bool all_full = fills_four_lanes(plan.problem.cols, plan.shape.lanes, plan.shape.granule);
   return lane_columns * (all_full ? plan.vectors : plan.vectors - 1);
 }
 

@@ -91,7 +91,7 @@ struct row_launch {
     return run_held_tile<row_tile<Kind, granule_access::whole, Vectors, registers>>();
   }
 
-  // The one with early parameters (row_tuning::early_blocks).
+  // The one with early parameters (row_tuning::early_bytes).
   cudaError_t run_early() const {
     using tile =
         row_tile<group_kind::block, granule_access::whole, row_tuning::early_vectors, row_tuning::register_limit>;
@@ -114,7 +114,7 @@ struct row_launch {
       }
     }
     if constexpr (!wide) {
-      if (tiling.lanes == 4 && tiling.cols == 2 * 4 * Source::granule) {
+      if (fills_four_lanes(tiling.cols, tiling.lanes, Source::granule)) {
         constexpr int most =
             softmax ? row_tuning::max_registers(fold_class::softmax, false, 2, false) : row_tuning::four_lane_registers;
         return run_held_tile<row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2, false), 4>>();

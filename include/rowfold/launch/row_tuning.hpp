@@ -81,11 +81,11 @@ struct row_tuning {
   static constexpr int sector_bytes = 32;
   // Granules that a thread loads at a time where such rows are read again in each pass.
   static constexpr int spaced_reread_vectors = 2;
-  // Shared memory of each thread: two states of 16 bytes. fold_rows.cuh asserts it.
+  // Shared memory of each thread: two states of 16 bytes. row_launch.cuh asserts it.
   static constexpr unsigned spaced_thread_bytes = 2 * 16;
   // Shared memory that a block has on every GPU, without opting in.
   static constexpr int least_shared_bytes = 48 * 1024;
-  // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. fold_rows.cuh asserts it.
+  // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. row_launch.cuh asserts it.
   static constexpr unsigned group_shared_bytes = 2 * 32 * 16;
 
   // Columns are int, and the last batch of granules may reach behind the last column: keep that in range.
@@ -126,7 +126,8 @@ struct row_tuning {
   // Needed on top where granules of several tensors become what is kept: the addresses of tensors that a plain source and
   // sink do not have. Kernels of a block, which find the outputs' addresses late, and those with registers to spare need less.
   static constexpr int keeping_registers(int vectors, bool block, bool wide) {
-    return vectors <= 3 || (wide && !block) ? 16 : 8;
+    const bool merges_late = block && vectors == 4 && !wide;  // its sums of two words and the row fill 72 registers
+    return vectors <= 3 || (wide && !block) || merges_late ? 16 : 8;
   }
   // The least of such kernels: all loaded granules, of `read_bytes` together, and what addresses them; for more than 16
   // bytes of a tensor, which come by several loads, some to put their words in order.
@@ -165,6 +166,11 @@ constexpr bool is_power_of_two(int n) { return ceil_power_of_two(n) == n; }
 
 // A granule of so few columns has elements of 4 bytes or more.
 constexpr bool has_wide_elements(int granule) { return granule <= 4; }
+
+// Whether rows are those of the kernel for 4 lanes that hold 2 granules of narrow elements each, none of them missing.
+constexpr bool fills_four_lanes(int cols, int lanes, int granule) {
+  return lanes == 4 && cols == 2 * 4 * granule && !has_wide_elements(granule);
+}
 
 // Lanes of fold_class::softmax: the fewest, as a power of two, that hold the row.
 constexpr int softmax_lanes(int granules) {

@@ -59,7 +59,8 @@ constexpr int spaced_slots(int lanes, int threads) {
 constexpr bool columns_keep_to_sectors(const row_problem& problem) {
   for (int i = 0; i < problem.operand_count; ++i) {
     const operand& o = problem.operands[i];
-    if (o.spaced_columns && (o.spacing & 31) * o.element_bytes % row_tuning::sector_bytes != 0) return false;
+    const long long residue = o.spacing & (row_tuning::sector_bytes - 1);
+    if (o.spaced_columns && residue * o.element_bytes % row_tuning::sector_bytes != 0) return false;
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include "rowfold/row/granule_list.cuh"
 #include "rowfold/row/row_data.cuh"
 #include "rowfold/row/row_group.cuh"
+#include "rowfold/row/sink.cuh"
 #include "rowfold/row/stages.cuh"
 
 namespace rowfold {
@@ -126,9 +127,15 @@ struct granule_pair_storer {
   ROWFOLD_DEVICE void store(const row_pair<Values>& values, const row_pair<Mapped>& mapped,
                             const row_pair<Position>& positions) const {
     if constexpr (I < Sink::output_count) {
-      store_at(sink.template output<I>(out.first), sink.template output<I>(out.second), positions.first,
-               sink.template pack<I>(out.first, positions.first, values.first, mapped.first, results.first),
-               sink.template pack<I>(out.second, positions.second, values.second, mapped.second, results.second));
+      const auto first = sink.template output<I>(out.first);
+      const auto second = sink.template output<I>(out.second);
+      const auto a = sink.template pack<I>(out.first, positions.first, values.first, mapped.first, results.first);
+      const auto b = sink.template pack<I>(out.second, positions.second, values.second, mapped.second, results.second);
+      if constexpr (is_optional<decltype(first)>) {
+        if (first.data != nullptr) store_at(first.data, second.data, positions.first, a, b);
+      } else {
+        store_at(first, second, positions.first, a, b);
+      }
       store<I + 1>(values, mapped, positions);
     }
   }
