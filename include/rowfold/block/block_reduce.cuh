@@ -129,8 +129,8 @@ ROWFOLD_DEVICE T merge_run(const T* partials, const Op& op) {
   }
 }
 
-// The same for a count known at run time only: 2, 4, 8 or 16, equal in all lanes. Values of one or two words are read and merged by
-// each thread alone, 16 bytes with one load that all lanes share, and nothing is exchanged.
+// The same for a count known at run time only: 2, 4, 8 or 16, equal in all lanes. Values of one or two words are read and
+// merged by each thread alone, 16 bytes with one load that all lanes share, and nothing is exchanged.
 template <class T, class Op>
 ROWFOLD_DEVICE T merge_power_of_two(const T* partials, int count, const Op& op, simt::site where) {
   if constexpr (sizeof(T) <= 8) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The row engine's tuning, all of it: how many lanes fold a row, and which kernels exist. Measured with bfloat16 and
+// The row engine's tuning: how many lanes fold a row, and which kernels exist. Sources, maps and sinks that need other
+// numbers of registers say so beside their definition. Measured with bfloat16 and
 // float LayerNorm on an H200 (bench/results); fractions are of the best device-to-device copy.
 #pragma once
 

@@ -2,8 +2,9 @@
 // The threads that share one row, and how they combine their parts of it.
 //
 // A group is 1, 2, 4, 8, 16 or 32 lanes of a warp (then a block holds several groups), or all threads of a block whose
-// size is a multiple of 32; for rows whose columns lie apart there is a third kind (row/across_warps.cuh). Lane `rank` of `lanes` owns the granules rank, rank + lanes, rank + 2 * lanes, ... of the
-// row. Values merge in one fixed tree, adjacent lanes first, so the bits depend on `lanes` alone.
+// size is a multiple of 32; for rows whose columns lie apart there is a third kind (row/across_warps.cuh). Lane `rank` of
+// `lanes` owns the granules rank, rank + lanes, rank + 2 * lanes, ... of the row. Values merge in one fixed tree, adjacent
+// lanes first, so the bits depend on `lanes` alone.
 #pragma once
 
 #include "rowfold/block/block_reduce.cuh"
