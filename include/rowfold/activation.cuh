@@ -45,7 +45,7 @@ template <class Function, class X, class Y>
 template <class Function, class X, class Y>
 [[nodiscard]] cudaError_t activation(const Function& function, const X* x, Y* y, std::int64_t count,
                                      cudaStream_t stream = nullptr) {
-  return elementwise(function, make_activation_args(x, y, count), stream);
+  return activation(function, make_activation_args(x, y, count), stream);
 }
 
 }  // namespace ROWFOLD_BACKEND

@@ -28,6 +28,7 @@ struct channel_layout {
     // Unsigned, since a stride that nothing uses may be anything.
     const auto image = static_cast<std::uint64_t>(channels) * static_cast<std::uint64_t>(result.channel_stride);
     if (result.batch_stride == packed) result.batch_stride = static_cast<std::int64_t>(image);
+    if (channels <= 1) result.channel_stride = 0;
     return result;
   }
 

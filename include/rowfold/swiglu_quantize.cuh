@@ -15,7 +15,7 @@
 // float, and quantised as quantize.cuh says before any other rounding. y, where it is wanted, is what is quantised, rounded
 // to its type; it may be gate or value itself (same address, type and layout). q overlaps nothing. Every address and stride
 // works; those that are multiples of 16 bytes (of q: of as many columns) are fastest. Gate and value in turn in one tensor:
-// launch_quantized with a gated_interleaved source. Codes of 16-bit gates (y absent or of 16 bits) come from the GPU's
+// launch_quantized with a gated_interleaved source. Codes and scales of 16-bit gates (y absent or of 16 bits) come from the GPU's
 // approximations of the exponential and may differ between back ends where a quotient lies next to a midpoint of codes.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_gated_quantize refuses (nothing is written; the plan says why), or

@@ -11,6 +11,7 @@
 #include "rowfold/launch/elementwise_plan_string.hpp"
 #include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/element.hpp"
 #include "support/run.cuh"
 #include "support/values.hpp"
 
@@ -38,6 +39,11 @@ void check_function(Function function, double (*exact)(double)) {
                                  : rowfold::activation(function, x.data(), y.data(), count));
       rowfold_test::sync();
       CHECK(y.canaries_intact());
+      const std::vector<Y> first = y.download();
+      require_success(count == 7 ? rowfold::activation(function, x.data(), y.data(), count)
+                                 : rowfold::activation(function, args));
+      rowfold_test::sync();
+      CHECK(same_bits(to_double(first), to_double(y.download())));
       const std::vector<double> found = to_double(y.download());
       for (std::size_t i = 0; i < n; ++i) {
         const double in = to_double(values[i]);

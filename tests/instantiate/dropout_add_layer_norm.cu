@@ -4,7 +4,7 @@
 // Kernels: 11
 // Compile time: at most 5.5
 // Rows in registers: in part of a warp, 2, 3, 4 or 5 granules a lane, or 2 in each of 4 lanes; in a block, 3, 4 or 5,
-// 4 also with early parameters. Rows in shared memory: of whole granules; at any address.
+// 4 also with all parameters at once. Rows in shared memory: of whole granules; at any address.
 #include <cuda_bf16.h>
 
 #include "rowfold/dropout_add_layer_norm.cuh"

@@ -4,7 +4,7 @@
 // Kernels: 11
 // Compile time: at most 3.5
 // Whole granules in registers, in part of a warp: 2, 3, 4 or 5 a lane, or 2 in each of 4 lanes; in a block: 3, 4 or 5,
-// 4 also with early parameters. Staged in shared memory: whole granules, any address.
+// 4 also with all parameters at once. Staged in shared memory: whole granules, any address.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

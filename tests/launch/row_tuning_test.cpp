@@ -288,7 +288,7 @@ TEST_CASE("blocks of several rows move enough bytes to be worth their launch") {
   }
 }
 
-TEST_CASE("small calls whose lanes hold 4 granules in a block ask for parameters early") {
+TEST_CASE("small calls whose lanes hold 4 granules in a block ask for all parameters at once") {
   alignas(16) static const float gamma[4] = {};  // a plan needs an address only
   for (const bool with_gamma : {false, true}) {
     for (const int cols : {1024, 2048, 2560, 3072, 4096, 8192}) {
@@ -298,13 +298,14 @@ TEST_CASE("small calls whose lanes hold 4 granules in a block ask for parameters
         if (with_gamma) problem.add_parameter("gamma", gamma);
         const row_plan plan = make_row_plan(problem, device_info{});
         CAPTURE(with_gamma, cols, rows, to_label(plan));
-        CHECK(plan.early_parameters == (with_gamma && rows <= most && (cols == 2048 || cols == 4096 || cols == 8192)));
-        CHECK(plan.early_parameters == (to_string(plan).find("before the folds") != std::string::npos));
+        CHECK(plan.parameters_at_once ==
+              (with_gamma && rows <= most && (cols == 2048 || cols == 4096 || cols == 8192)));
+        CHECK(plan.parameters_at_once == (to_string(plan).find("all at once") != std::string::npos));
         plan_request request;
-        request.late_parameters = true;
+        request.parameters_in_turn = true;
         row_plan late = make_row_plan(problem, device_info{}, request);
-        CHECK(!late.early_parameters);
-        CHECK((late == plan) != plan.early_parameters);
+        CHECK(!late.parameters_at_once);
+        CHECK((late == plan) != plan.parameters_at_once);
       }
     }
   }

@@ -145,7 +145,7 @@ TEST_CASE("every kernel gives the bits of the other kernels", "[race][sanitize]"
       requests[1].reread = true;
       requests[2].any_access = requests[2].reread = true;
       requests[3].staged = true;
-      requests[4].late_parameters = true;
+      requests[4].parameters_in_turn = true;
       for (const rowfold::plan_request& request : requests) {
         placement where;
         where.name = "asked for";
@@ -157,8 +157,8 @@ TEST_CASE("every kernel gives the bits of the other kernels", "[race][sanitize]"
     }
     std::set<std::string> all = {"staged any"};
     if (types->x != element::float64) {
-      all = {"staged whole", "staged any", "warp 2",  "warp 3",        "warp 4",
-             "warp 5",       "block 3",    "block 4", "block 4 early", "block 5"};
+      all = {"staged whole", "staged any", "warp 2",  "warp 3",          "warp 4",
+             "warp 5",       "block 3",    "block 4", "block 4 at once", "block 5"};
       if (types->granule() == 8) all.insert("four lanes");
     }
     CHECK(kernels == all);

@@ -54,8 +54,8 @@ TEST_CASE("LayerNorm over channels gives the bits of layer_norm and moves the pl
   for (const channels_first_types& types : channels_first_type_sets()) {
     std::set<std::pair<int, int>> held;
     for (const int channels : channel_counts(*types.rows)) {
-      for (const std::int64_t spatial : {1, 7, 31, 32, 33, 196}) {
-        if (spatial > 33 && channels > 40) continue;
+      for (const std::int64_t spatial : {1, 7, 31, 32, 33, 49, 196}) {
+        if (spatial > 33 && channels > 40 && !(spatial == 49 && channels == 64)) continue;
         if (sanitized && spatial != 7 && spatial != 32) continue;
         for (const std::int64_t batch : {1, 3}) {
           const layer_norm_input input = rows_of_all_kinds(*types.rows, batch * spatial, channels);
@@ -73,8 +73,9 @@ TEST_CASE("LayerNorm over channels gives the bits of layer_norm and moves the pl
     }
     std::set<std::pair<int, int>> all;
     for (int vectors = 2; vectors <= 5; ++vectors) {
-      if (types.rows->x != element::float64) all.emplace(1, vectors);
-      if (bytes_of(types.rows->x) == 2) all.emplace(2, vectors);
+      if (types.rows->x == element::float64) continue;
+      all.emplace(1, vectors);
+      all.emplace(2, vectors);
     }
     CHECK(held == all);
   }

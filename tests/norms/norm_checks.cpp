@@ -163,8 +163,8 @@ void check_same_bits(const norm_sets& sets) {
     }
     std::set<std::string> all = {"staged any"};
     if (set->x != element::float64) {
-      all = {"staged whole", "staged any", "warp 2",  "warp 3",        "warp 4",
-             "warp 5",       "block 3",    "block 4", "block 4 early", "block 5"};
+      all = {"staged whole", "staged any", "warp 2",  "warp 3",          "warp 4",
+             "warp 5",       "block 3",    "block 4", "block 4 at once", "block 5"};
       if (set->granule() == 8) all.insert("four lanes");
     }
     CHECK(kernels == all);

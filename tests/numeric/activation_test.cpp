@@ -121,12 +121,24 @@ TEMPLATE_TEST_CASE("the approximations of activations keep their stated error, a
   CHECK(std::isnan(map_on_device<float>(approximation{}, std::vector<float>{std::nanf("")})[0]));
 }
 
+namespace {
+struct twice_silu : rowfold::silu {  // inherits an approximation of another function
+  ROWFOLD_DEVICE float operator()(float x) const { return 2 * rowfold::silu::operator()(x); }
+};
+struct with_option {
+  bool approximate;
+  ROWFOLD_DEVICE float operator()(float x) const { return x; }
+};
+}  // namespace
+
 TEST_CASE("ops of 16 bits compute with the approximation of an activation, where it has one") {
   using rowfold::is_same;
   using narrow = decltype(rowfold::activation_for<__half, __nv_bfloat16>(rowfold::silu{}));
   using to_codes = decltype(rowfold::activation_for<__half, rowfold::absent>(rowfold::silu{}));
   using from_float = decltype(rowfold::activation_for<float, __half>(rowfold::silu{}));
   using to_float = decltype(rowfold::activation_for<__half, float>(rowfold::silu{}));
+  CHECK(is_same<decltype(rowfold::activation_for<__half, __half>(twice_silu{})), twice_silu>);
+  CHECK(is_same<decltype(rowfold::activation_for<__half, __half>(with_option{})), with_option>);
   using has_none = decltype(rowfold::activation_for<__half, __half>(rowfold::relu{}));
   CHECK(is_same<narrow, rowfold::approximate_activation<rowfold::silu>>);
   CHECK(is_same<to_codes, rowfold::approximate_activation<rowfold::silu>>);

@@ -33,8 +33,8 @@ std::vector<Placement> kernel_variants() {
   request.staged = true;
   add("staged", request);
   request = {};
-  request.late_parameters = true;
-  add("late parameters", request);
+  request.parameters_in_turn = true;
+  add("parameters in turn", request);
   request = {};
   request.block_threads = 32;
   add("one warp a block", request);
@@ -54,7 +54,7 @@ inline std::string kernel_of(const rowfold::row_plan& plan) {
   const rowfold::fold_shape& shape = plan.shape;
   if (rowfold::detail::fills_four_lanes(plan.problem.cols, shape.lanes, shape.granule)) return "four lanes";
   return (plan.shape.lanes > 32 ? "block " : "warp ") + std::to_string(plan.vectors) +
-         (plan.early_parameters ? " early" : "");
+         (plan.parameters_at_once ? " at once" : "");
 }
 
 }  // namespace rowfold_test

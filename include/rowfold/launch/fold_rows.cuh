@@ -36,6 +36,7 @@ template <class Source, class Stages, class Map, class Sink>
 [[nodiscard]] cudaError_t launch_row_plan(const row_plan& plan, const Source& source, const Stages& stages,
                                           const Map& map, const Sink& sink, bool programmatic, cudaStream_t stream) {
   if (plan.status != plan_status::ready) return plan_error(plan);
+  if (plan.rows_per_thread != 1 && plan.rows_per_thread != 2) return cudaErrorInvalidValue;
   launch_config config;
   config.grid_blocks = plan.grid_blocks;
   config.block_threads = plan.block_threads;

@@ -175,11 +175,11 @@ inline void choose_block(row_plan& plan, int block_threads) {
   plan.rows_per_block = threads / lanes;
 }
 
-// Whether parameters are asked for early: row_tuning::early_bytes.
-inline bool reads_early(const row_plan& plan) {
+// Whether all parameters of a lane are asked for at once: row_tuning::at_once_bytes.
+inline bool reads_at_once(const row_plan& plan) {
   const row_problem& problem = plan.problem;
   if (problem.spaced_columns || plan.variant != row_variant::held || plan.shape.lanes <= 32 ||
-      plan.vectors != row_tuning::early_vectors) {
+      plan.vectors != row_tuning::at_once_vectors) {
     return false;
   }
   bool has_parameters = false;
@@ -187,8 +187,8 @@ inline bool reads_early(const row_plan& plan) {
     const operand& o = problem.operands[i];
     has_parameters = has_parameters || (o.kind == operand_kind::parameter && !o.in_every_pass);
   }
-  return has_parameters &&
-         problem.rows <= row_tuning::early_bytes / (problem.granule_bytes() / problem.granule) / problem.cols;
+  const std::int64_t row_bytes = static_cast<std::int64_t>(problem.granule_bytes()) * problem.cols / problem.granule;
+  return has_parameters && (row_bytes == 0 || problem.rows <= row_tuning::at_once_bytes / row_bytes);
 }
 
 }  // namespace detail
@@ -244,7 +244,7 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   const std::int64_t blocks = (problem.rows * plan.parts - 1) / plan.rows_per_block + 1;
   if (blocks > row_tuning::max_grid_blocks) return detail::refuse(plan, plan_reason::refused_too_many_rows);
   plan.grid_blocks = static_cast<unsigned>(blocks);
-  plan.early_parameters = !request.late_parameters && detail::reads_early(plan);
+  plan.parameters_at_once = !request.parameters_in_turn && detail::reads_at_once(plan);
   plan.minimal_bytes = minimal_bytes(problem);
   plan.issued_bytes = issued_bytes(problem, plan);
   plan.status = plan_status::ready;

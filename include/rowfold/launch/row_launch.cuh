@@ -60,8 +60,8 @@ struct row_launch {
     const int keeping = needed + row_tuning::keeping_registers(vectors, block, wide);
     const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
     const int most = keeping > loading ? keeping : loading;
-    return limited(held_register_limit<Source> != 0 && held_register_limit<Source> < most ? held_register_limit<Source>
-                                                                                          : most);
+    const int limit = vectors <= 4 ? held_register_limit<Source> : 0;
+    return limited(limit != 0 && limit < most ? limit : most);
   }
 
   template <template <granule_access, int, class> class RowData, class Tile, class AnyStages, class AnyMap>
@@ -91,19 +91,19 @@ struct row_launch {
     return run_held_tile<row_tile<Kind, granule_access::whole, Vectors, registers>>();
   }
 
-  // The one with early parameters (row_tuning::early_bytes).
-  cudaError_t run_early() const {
+  // The one that asks for all parameters at once (row_tuning::at_once_bytes).
+  cudaError_t run_at_once() const {
     using tile =
-        row_tile<group_kind::block, granule_access::whole, row_tuning::early_vectors, row_tuning::register_limit>;
+        row_tile<group_kind::block, granule_access::whole, row_tuning::at_once_vectors, row_tuning::register_limit>;
     return run<eager_held_row, tile>(held_stages(stages), map.held());
   }
 
   // The kernels for rows of complete, aligned granules in registers: those that whole_kernel_vectors names.
-  cudaError_t run_held(int vectors, bool early_parameters) const {
+  cudaError_t run_held(int vectors, bool parameters_at_once) const {
     constexpr bool softmax = Stages::shape_class == fold_class::softmax;
     if (tiling.lanes > 32) {
       if constexpr (has_parameters<Map>) {
-        if (early_parameters) return run_early();
+        if (parameters_at_once && vectors == row_tuning::at_once_vectors) return run_at_once();
       }
       if constexpr (softmax) {
         return vectors == 3 ? run_held<group_kind::block, 3>() : run_held<group_kind::block, 4>();
@@ -168,7 +168,8 @@ struct row_launch {
   }
   cudaError_t run_spaced(const row_plan& plan) const {
     const unsigned threads = static_cast<unsigned>(tiling.lanes) << tiling.slots_log2;
-    if (plan.block_threads != threads || plan.shared_bytes < threads * row_tuning::spaced_thread_bytes) {
+    if (plan.block_threads != threads || plan.shared_bytes < threads * row_tuning::spaced_thread_bytes ||
+        (plan.rows_per_thread == 2 && !rows_pair_up(plan.problem))) {
       return cudaErrorInvalidValue;
     }
     if constexpr (!is_same<typename Source::value_type, double> && Stages::count > 0 && Sink::output_count > 0) {
@@ -207,6 +208,9 @@ struct row_launch {
 
   // The kernel of `plan` for rows of neighbouring columns.
   cudaError_t run_rows(const row_plan& plan) const {
+    const bool block = plan.shape.lanes > 32;
+    const bool in_registers = plan.variant == row_variant::held || plan.variant == row_variant::streamed;
+    if (block && in_registers && !is_power_of_two(plan.shape.lanes)) return cudaErrorInvalidValue;  // no such kernel
     constexpr bool checking = is_same<typename Source::value_type, double>;
     constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
     constexpr bool folds_nothing = Stages::count == 0;
@@ -217,7 +221,7 @@ struct row_launch {
     } else if constexpr (folds_once && !checking) {
       if (plan.variant == row_variant::streamed) return run_streamed();
     } else if constexpr (!checking) {
-      if (plan.variant == row_variant::held) return run_held(plan.vectors, plan.early_parameters);
+      if (plan.variant == row_variant::held) return run_held(plan.vectors, plan.parameters_at_once);
     }
     const long long tile = plan.access == row_access::any ? Source::granule * Sink::widest_column : 0;
     const long long needed = row_tuning::group_shared_bytes + plan.block_threads * tile +

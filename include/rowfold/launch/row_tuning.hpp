@@ -145,10 +145,11 @@ struct row_tuning {
     return 64 + (any_access ? 8 : 0) + (widens ? 24 : 0);
   }
   // Blocks that hold 4 granules a lane have a second kernel, for calls that read no more bytes than memory has on its way at
-  // any time: it asks for all parameters while the rows come, in registers that the threads of a full multiprocessor would
-  // not have (bfloat16, 4096 columns, 1 row: 2.0 microseconds and 2.6; 65536 rows: 0.88 of a copy and 0.96).
-  static constexpr int early_vectors = 4;
-  static constexpr std::int64_t early_bytes = 4 << 20;
+  // any time: behind the folds it asks for all parameters of a lane at once, not for those of one granule after the stores
+  // of the one before, in registers that the threads of a full multiprocessor would not have (bfloat16, 4096 columns, 1 row:
+  // 2.0 microseconds and 2.6; 65536 rows: 0.88 of a copy and 0.96).
+  static constexpr int at_once_vectors = 4;
+  static constexpr std::int64_t at_once_bytes = 4 << 20;
   // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads.
   static constexpr int register_limit = 65536 / max_lanes;
 };

@@ -6,7 +6,7 @@
 //   y = rowfold::silu{}(gate) * up;                     // SwiGLU
 //
 // Those with an exponential also have float approximate(float x), with the hardware's 2^x and 1 / x in place of polynomials:
-// relative error 2^-21 and what rounding its argument w adds, |w| 2^-24; the bits are the GPU's own. Ops whose inputs and
+// relative error 2^-21 and what rounding its exponent w adds, at most |w| 2^-22; the bits are the GPU's own. Ops whose inputs and
 // results have 16 bits or fewer take it (activation_for): exact, it would take longer than memory does.
 //
 // x times a distribution function F with F(x) + F(-x) = 1 (the normal one in GELU, the logistic one in SiLU) is computed as
@@ -162,10 +162,12 @@ struct approximate_activation {
 };
 
 namespace detail {
+// Whether Activation itself has an approximation: one that is inherited is that of another function.
 template <class Activation, class = void>
 inline constexpr bool has_approximation = false;
 template <class Activation>
-inline constexpr bool has_approximation<Activation, enable_if_t<sizeof(&Activation::approximate) != 0>> = true;
+inline constexpr bool has_approximation<
+    Activation, enable_if_t<is_same<decltype(&Activation::approximate), float (Activation::*)(float) const>>> = true;
 }  // namespace detail
 
 // What an op from X to Y computes an activation with: the approximation of it, if it has one, where both have at most 16

@@ -99,9 +99,13 @@ class scale_divider {
 template <class T>
 ROWFOLD_DEVICE float dynamic_scale(float amax) {
   constexpr float reciprocal = 1 / max_finite<T>;
-  const float estimate = math::mul_rn(amax, reciprocal);
-  const float remainder = math::fma_rn(-estimate, max_finite<T>, amax);
-  const float scale = math::maximum(math::fma_rn(remainder, reciprocal, estimate), limits<float>::min_normal);
+  const bool small = amax < 0x1p-90f;  // times 2^60, so that the remainder is a normal number, too
+  const float dividend = small ? math::mul_rn(amax, 0x1p60f) : amax;
+  const float estimate = math::mul_rn(dividend, reciprocal);
+  const float remainder = math::fma_rn(-estimate, max_finite<T>, dividend);
+  const float quotient = math::fma_rn(remainder, reciprocal, estimate);
+  const float least = small ? 0x1p-66f : limits<float>::min_normal;
+  const float scale = math::mul_rn(math::maximum(quotient, least), small ? 0x1p-60f : 1.0f);
   const float finite = math::is_finite(amax) ? scale : math::canonical_nan<float>();
   return amax == 0.0f ? 1.0f : finite;
 }

@@ -140,11 +140,16 @@ struct granule_pair_storer {
     }
   }
 
-  // Side by side, or each row by itself where the columns of the output are neighbours.
+  // Side by side, or each row by itself where no access moves two elements or the columns of the output are neighbours.
   template <class T, class Position, int N>
-  ROWFOLD_DEVICE void store_at(const spaced_row<T>& first, const spaced_row<T>&, const Position& position,
+  ROWFOLD_DEVICE void store_at(const spaced_row<T>& first, const spaced_row<T>& second, const Position& position,
                                const packed<T, N>& a, const packed<T, N>& b) const {
-    store_granule_pair<Position::access>(first, position.cols, position.column, a, b);
+    if constexpr (sizeof(T) == 2 || sizeof(T) == 4) {
+      store_granule_pair<Position::access>(first, position.cols, position.column, a, b);
+    } else {
+      store_granule<Position::access, store_hint::write_back>(first, position.cols, position.column, a);
+      store_granule<Position::access, store_hint::write_back>(second, position.cols, position.column, b);
+    }
   }
   template <class T, class Position, int N>
   ROWFOLD_DEVICE void store_at(T* first, T* second, const Position& position, const packed<T, N>& a,
