@@ -139,6 +139,9 @@ TEST_CASE("ops of 16 bits compute with the approximation of an activation, where
   using to_float = decltype(rowfold::activation_for<__half, float>(rowfold::silu{}));
   CHECK(is_same<decltype(rowfold::activation_for<__half, __half>(twice_silu{})), twice_silu>);
   CHECK(is_same<decltype(rowfold::activation_for<__half, __half>(with_option{})), with_option>);
+  const std::vector<float> one = {1.0f};
+  CHECK(map_on_device<float>(twice_silu{}, one)[0] == 2 * map_on_device<float>(rowfold::silu{}, one)[0]);
+  CHECK(map_on_device<float>(with_option{true}, one) == one);
   using has_none = decltype(rowfold::activation_for<__half, __half>(rowfold::relu{}));
   CHECK(is_same<narrow, rowfold::approximate_activation<rowfold::silu>>);
   CHECK(is_same<to_codes, rowfold::approximate_activation<rowfold::silu>>);
