@@ -61,8 +61,8 @@ class gated_op {
                           const std::vector<double> first = download_row_as_double(x_, 2 * row, cols);
                           const std::vector<double> second = download_row_as_double(x_, 2 * row + 1, cols);
                           const auto element = [&](int i) {
-                            const std::vector<double>& half = i < cols ? first : second;
-                            return half[static_cast<std::size_t>(i % cols)];
+                            const std::vector<double>& part = i < cols ? first : second;
+                            return part[static_cast<std::size_t>(i % cols)];
                           };
                           for (int c = 0; c < cols; ++c) {
                             const double gate = element(interleaved ? 2 * c : c);

@@ -86,6 +86,9 @@ TEST_CASE("LayerNorm over channels plans one row in a thread where rows do not p
   small_call c;
   c.call.channels = 768;
   c.call.spatial = 196;
+  CHECK(c.plan().rows_per_block == 32);
+  CHECK(c.plan().block_threads == 512);  // columns begin anywhere in a sector
+  c.call.spatial = 208;
   CHECK(c.plan().rows_per_block == 16);
   CHECK(c.plan().block_threads == 256);
   c.call.spatial = 49;
