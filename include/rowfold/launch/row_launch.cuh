@@ -8,6 +8,7 @@
 #include "rowfold/launch/launch.cuh"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
+#include "rowfold/launch/spaced_row_plan.hpp"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/row_kernel.cuh"
 #include "rowfold/row/source.cuh"
