@@ -2,7 +2,7 @@
 // Residual addition + RMSNorm with fp8 results and a scale for each row, for one set of types, as a user's file would
 // instantiate it: compiled for every supported architecture, its kernels counted, its compile time measured.
 // Kernels: 11
-// Compile time: at most 4.5
+// Compile time: at most 4
 // As quantize.cu.
 #include <cuda_bf16.h>
 

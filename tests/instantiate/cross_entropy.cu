@@ -2,7 +2,7 @@
 // Cross-entropy of one type of logits, as a user's file would instantiate it: compiled for every supported architecture,
 // its kernels counted, its compile time measured.
 // Kernels: 3
-// Compile time: at most 2.5
+// Compile time: at most 2
 // Whole granules in part of a warp and in a block, read once; any address, through shared memory.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -2,7 +2,7 @@
 // Dropout for one set of types, as a user's file would instantiate it: compiled for every supported architecture, its
 // kernels counted, its compile time measured.
 // Kernels: 2
-// Compile time: at most 2.5
+// Compile time: at most 2
 // Rows of whole granules, in parts; any address, in shared memory.
 #include <cuda_bf16.h>
 
