@@ -187,8 +187,8 @@ inline bool reads_at_once(const row_plan& plan) {
     const operand& o = problem.operands[i];
     has_parameters = has_parameters || (o.kind == operand_kind::parameter && !o.in_every_pass);
   }
-  const std::int64_t row_bytes = static_cast<std::int64_t>(problem.granule_bytes()) * problem.cols / problem.granule;
-  return has_parameters && (row_bytes == 0 || problem.rows <= row_tuning::at_once_bytes / row_bytes);
+  const std::int64_t read_bytes = static_cast<std::int64_t>(problem.granule_bytes()) * problem.cols / problem.granule;
+  return has_parameters && (read_bytes == 0 || problem.rows <= row_tuning::at_once_bytes / read_bytes);
 }
 
 }  // namespace detail

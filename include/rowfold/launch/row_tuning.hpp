@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The row engine's tuning: how many lanes fold a row, and which kernels exist. Sources, maps and sinks that need other
-// numbers of registers say so beside their definition. Measured with bfloat16 and
-// float LayerNorm on an H200 (bench/results); fractions are of the best device-to-device copy.
+// numbers of registers say so beside their definition. Measured with bfloat16 and float LayerNorm on an H200
+// (bench/results) unless a line says with what; fractions are of the best device-to-device copy.
 #pragma once
 
 #include <cstdint>
