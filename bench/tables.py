@@ -67,7 +67,8 @@ def describe(entry):
 
 def small_shapes(loaded, op, peers):
     """Markdown: microseconds per call inside a CUDA graph, a line per type and shape; empty when there are none."""
-    kinds = {op + "_graph": "cold", op + "_graph_pdl": "cold, dependent launch", op + "_graph_l2": "in L2"}
+    kinds = {op + "_graph": "cold", op + "_graph_pdl": "cold, dependent launch", op + "_graph_l2": "in L2",
+             op + "_graph_l2_pdl": "in L2, dependent launch"}
     times = {}
     for result in loaded:
         for entry in result["benchmarks"]:

@@ -24,7 +24,8 @@
 //   my_op_offset/...               every tensor one element past a 16-byte boundary
 //   my_op_graph/...                small calls replayed in a CUDA graph over tensors that exceed twice the L2 cache
 //   my_op_graph_pdl/...            the same with programmatic dependent launch
-//   my_op_graph_l2/...             the same without it, over tensors that stay in L2
+//   my_op_graph_l2/...             without it, over tensors that stay in L2
+//   my_op_graph_l2_pdl/...         the same with it
 #pragma once
 
 #include <algorithm>
@@ -132,7 +133,9 @@ void register_graphs(session& run, row_tensors& tensors, const std::string& op, 
       };
       add("_graph", false, false);
       add("_graph_pdl", false, true);
-      if (rows < 4096) add("_graph_l2", true, false);  // 4096 rows do not fit into L2
+      if (rows == 4096) continue;  // which do not fit into L2
+      add("_graph_l2", true, false);
+      add("_graph_l2_pdl", true, true);
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gated activations of all types, forms and activations, alone and in front of a norm: every kernel must compile without
 // spills and local memory.
-// Kernels: 64
+// Kernels: 56
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Quantising with a scale for each row, for one set of types, as a user's file would instantiate it: compiled for every
 // supported architecture, its kernels counted, its compile time measured.
-// Kernels: 10
+// Kernels: 6
 // Compile time: at most 3
-// Rows in registers: in part of a warp, 2, 3, 4 or 5 granules a lane, or 2 in each of 4 lanes; in a block, 3, 4 or 5. Rows in
-// shared memory: of whole granules; at any address.
+// Rows in registers: in part of a warp, 3 or 4 granules a lane, or 2 in each of 4 lanes; in a block, 4. Rows in shared
+// memory: of whole granules; at any address.
 #include <cuda_bf16.h>
 
 #include "rowfold/quantize.cuh"

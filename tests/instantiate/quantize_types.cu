@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Quantising ops for sets of types that the tests of the ops do not compile: every kernel must do without spills and local
 // memory.
-// Kernels: 73
+// Kernels: 44
 // 10 for each set with a 16-bit x, 9 with float (no kernel of 4 lanes).
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

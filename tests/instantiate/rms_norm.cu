@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // RMSNorm for one set of types, as a user's file would instantiate it: compiled for every supported architecture, its
 // kernels counted, its compile time measured.
-// Kernels: 11
+// Kernels: 6
 // Compile time: at most 3
-// Whole granules in part of a warp: 2, 3, 4 or 5 a lane, or 2 in each of 4 lanes; in a block: 3, 4 or 5; in shared memory:
-// whole granules, any address.
+// Rows in registers: in part of a warp, 3 or 4 granules a lane, or 2 in each of 4 lanes; in a block, 4. Rows in shared
+// memory: of whole granules; at any address.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

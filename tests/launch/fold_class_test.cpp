@@ -9,6 +9,7 @@
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/launch/plan_string.hpp"
 #include "rowfold/launch/row_tuning.hpp"
+#include "rowfold/row/stages.cuh"
 #include "support/check.hpp"
 
 using namespace rowfold;
@@ -31,16 +32,28 @@ row_problem softmax_problem(int cols, int granule, unsigned misalignment) {
   return problem;
 }
 
-struct stage_of_a_norm {};
+struct stage_of_a_norm {
+  static constexpr bool loads_first = false;
+};
 struct stage_of_a_softmax {
+  static constexpr bool loads_first = false;
   static constexpr fold_class shape_class = fold_class::softmax;
 };
 
 }  // namespace
 
-TEST_CASE("a stage says its class, or is of a norm") {
-  CHECK(detail::fold_class_of<stage_of_a_norm>::value == fold_class::norm);
-  CHECK(detail::fold_class_of<stage_of_a_softmax>::value == fold_class::softmax);
+TEST_CASE("the class of folds: that of a stage that says so, else by how many there are") {
+  using norm = stage_of_a_norm;
+  using softmax = stage_of_a_softmax;
+  CHECK(detail::fold_class_of<norm>::value == fold_class::norm);
+  CHECK(detail::fold_class_of<softmax>::value == fold_class::softmax);
+  CHECK(stage_list<>::shape_class == fold_class::sum);
+  CHECK(stage_list<norm>::shape_class == fold_class::sum);
+  CHECK(stage_list<norm, norm>::shape_class == fold_class::norm);
+  CHECK(stage_list<norm, norm, norm>::shape_class == fold_class::norm);
+  CHECK(stage_list<softmax>::shape_class == fold_class::softmax);
+  CHECK(stage_list<norm, softmax>::shape_class == fold_class::softmax);
+  CHECK(stage_list<softmax, norm>::shape_class == fold_class::softmax);
 }
 
 TEST_CASE("softmax: lanes spelled out around their borders") {
@@ -61,10 +74,15 @@ TEST_CASE("softmax: lanes spelled out around their borders") {
   check(128, 32);
   check(129, 64);  // 3 or 4 granules in each lane of a block
   check(256, 64);
-  check(257, 128);
-  check(640, 256);
+  check(257, 96);
+  check(384, 96);
+  check(385, 128);
+  check(640, 160);
+  check(641, 192);
+  check(769, 256);  // 7 warps would merge more slowly
   check(1024, 256);
-  check(1025, 512);
+  check(1025, 288);
+  check(1537, 512);
   check(2048, 512);
   check(2049, 512);
   check(100000, 512);
@@ -85,9 +103,9 @@ TEST_CASE("softmax: rows of whole granules are held in 2 to 4 granules a lane as
                          plan.block_threads % 32 == 0;
       if (!sound) FAIL(to_string(plan));
       if (!fits) continue;
-      const int vectors = granules <= 64 ? 2 : detail::ceil_div(granules, plan.shape.lanes);
+      const int vectors = granules <= 64 ? 2 : 4;
       const bool kernel = plan.vectors == vectors && granules <= plan.vectors * plan.shape.lanes &&
-                          granules >= (plan.vectors - 1) * plan.shape.lanes;
+                          granules >= plan.vectors / 2 * plan.shape.lanes;
       if (!kernel) FAIL(to_string(plan));
     }
   }
@@ -102,12 +120,11 @@ TEST_CASE("softmax: asked for lanes that no kernel has, rows are staged") {
     for (int granules = 1; granules <= 6 * lanes; ++granules) {
       request.lanes = lanes;
       const row_plan plan = make_row_plan(softmax_problem(granules * 8, 8, 0), device, request);
-      const int needed = detail::ceil_div(granules, lanes);
-      const bool two = needed <= 2 && granules >= (lanes <= 32 ? lanes : 2 * lanes);
-      const bool more = needed > 2 && needed <= 4;
+      const bool two = lanes <= 32 && granules >= lanes && granules <= 2 * lanes;
+      const bool four = !two && granules >= 2 * lanes && granules <= 4 * lanes;
       CAPTURE(lanes, granules);
-      CHECK((plan.variant == row_variant::held) == (two || more));
-      if (plan.variant == row_variant::held) CHECK(plan.vectors == (two && lanes <= 32 ? 2 : two ? 3 : needed));
+      CHECK((plan.variant == row_variant::held) == (two || four));
+      if (plan.variant == row_variant::held) CHECK(plan.vectors == (two ? 2 : 4));
     }
   }
 }

@@ -23,6 +23,7 @@ row_problem packed_problem(std::int64_t rows, int cols, int granule, unsigned mi
   problem.cols = cols;
   problem.granule = granule;
   problem.accumulate_bytes = granule == 2 ? 8 : 4;
+  problem.fold_passes = 2;
   operand x;
   x.name = "x";
   x.element_bytes = 16 / granule;
@@ -40,15 +41,18 @@ std::string fault_of(const row_plan& plan, bool aligned) {
   const int lanes = plan.shape.lanes;
   const std::int64_t batch = static_cast<std::int64_t>(plan.vectors) * lanes;
   if (plan.status != plan_status::ready) return "no plan";
-  if (!is_power_of_two(lanes) || lanes > row_tuning::max_lanes || lanes > granules) return "lanes";
+  if (lanes > row_tuning::max_lanes || lanes > granules) return "lanes";
+  if (lanes > 32 ? lanes % 32 != 0 || !detail::merges_directly(lanes / 32) : !is_power_of_two(lanes)) return "lanes";
   if (lanes != default_lanes(plan.problem.cols, plan.problem.granule)) return "not the default shape";
   if (plan.variant == row_variant::held && batch < granules) return "the row does not fit";
   if (plan.variant == row_variant::held && plan.access != row_access::whole) return "no such kernel";
   if (plan.variant == row_variant::staged && plan.stage_columns < plan.problem.cols) return "the stage is too small";
   if (plan.variant == row_variant::reread && plan.stage_columns % (lanes * plan.problem.granule) != 0) return "parts";
-  // The kernels for whole granules take for granted that every lane has all of its granules but the last.
-  if (plan.variant == row_variant::held && batch - lanes > granules) return "gaps";
-  if (plan.variant == row_variant::held && plan.vectors > row_tuning::max_vectors) return "no such kernel";
+  // The kernels for whole granules take for granted that every lane has all of its granules but one or two.
+  const bool few = lanes > 32 || plan.problem.granule == 4;  // as packed_problem is a norm
+  const int spare = plan.vectors == 4 && few ? 2 : 1;
+  if (plan.variant == row_variant::held && batch - spare * lanes > granules) return "gaps";
+  if (plan.variant == row_variant::held && plan.vectors > (lanes > 32 ? 4 : 5)) return "no such kernel";
   const bool whole = aligned && plan.problem.cols % plan.problem.granule == 0 && plan.problem.accumulate_bytes == 4;
   if ((plan.access == row_access::whole) != whole) return "access";
   if (static_cast<int>(plan.block_threads) != plan.rows_per_block * lanes || plan.block_threads % 32 != 0)
@@ -77,10 +81,10 @@ TEST_CASE("for every width, the kernel of the plan can hold the row, aligned row
         const bool held = plan.variant == row_variant::held;
         kernels.insert({held, plan.access, held && plan.shape.lanes > 32, plan.vectors});
       }
-      // Whole granules: 2 to 5 in part of a warp, 3 to 5 in a block, or staged. Any address, also for the last partial
-      // granule of aligned rows: staged. Double: one.
+      // Whole granules: 2 to 5 in part of a warp, or 2 and 4 of wide elements, 4 in a block, or staged. Any address, also for
+      // the last partial granule of aligned rows: staged. Double: one.
       CAPTURE(granule, misalignment);
-      CHECK(kernels.size() == (granule == 2 || misalignment != 0 ? 1u : 9u));
+      CHECK(kernels.size() == (granule == 2 || misalignment != 0 ? 1u : granule == 4 ? 5u : 7u));
     }
   }
 }
@@ -102,29 +106,66 @@ TEST_CASE("default_lanes: spelled out around its borders") {
   check(8, 21, 8);
   check(8, 160, 32);
   check(8, 161, 64);
-  check(8, 2560, 512);
-  check(8, 2561, 512);
+  check(8, 256, 64);
+  check(8, 257, 96);
+  check(8, 512, 128);
+  check(8, 640, 160);
+  check(8, 768, 192);
+  check(8, 769, 256);  // 7 warps would merge more slowly
+  check(8, 1024, 256);
+  check(8, 1280, 320);
+  check(8, 1281, 384);
+  check(8, 1537, 512);
+  check(8, 2048, 512);
+  check(8, 2049, 512);
   check(8, 1000000, 512);
   check(4, 8, 4);  // 2 granules a lane while that fits in a warp
   check(4, 9, 8);
   check(4, 64, 32);
-  check(4, 65, 16);
-  check(4, 81, 32);
+  check(4, 65, 32);
+  check(4, 128, 32);
+  check(4, 129, 64);
 }
 
-TEST_CASE("whole_kernel_vectors: the last granule of a lane may be missing, no other one") {
-  CHECK(whole_kernel_vectors(3 * 96, 96) == 0);  // lanes are not a power of two
-  for (const int lanes : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}) {
-    for (int granules = 1; granules <= 6 * lanes; ++granules) {
-      const int vectors = whole_kernel_vectors(granules, lanes);
-      const int fewest = lanes > 32 ? 3 : 2;
-      CAPTURE(lanes, granules);
-      if (vectors == 0) {
-        const bool too_many = granules > row_tuning::max_vectors * lanes;
-        CHECK((too_many || granules < (fewest - 1) * lanes));
-      } else if (vectors < fewest || vectors > row_tuning::max_vectors || granules > vectors * lanes ||
-                 granules < (vectors - 1) * lanes) {
-        FAIL("vectors " << vectors);
+TEST_CASE("default_lanes of one fold: 4 granules a lane at most") {
+  for (const int granule : {4, 8}) {
+    for (int granules = 1; granules <= 3000; ++granules) {
+      const int lanes = default_lanes(granules * granule, granule, fold_class::sum);
+      CAPTURE(granule, granules, lanes);
+      if (granules <= 2048) CHECK(4 * lanes >= granules);
+      if (granules > 2048) CHECK(lanes == 512);
+      CHECK(lanes <= granules);
+    }
+  }
+  CHECK(default_lanes(640, 8, fold_class::sum) == 32);
+  CHECK(default_lanes(1280, 8, fold_class::sum) == 64);
+  CHECK(default_lanes(640, 8) == 16);
+}
+
+TEST_CASE("held_kernel_vectors: no lane lacks more granules than its kernel expects") {
+  CHECK(held_kernel_vectors(7 * 32 * 4, 7 * 32, 8) == 0);  // no kernel merges 7 warps
+  CHECK(held_kernel_vectors(96, 24, 8) == 0);              // part of a warp that is no power of two
+  for (const fold_class fold : {fold_class::sum, fold_class::norm, fold_class::softmax}) {
+    for (const int granule : {4, 8}) {
+      const bool few = granule == 4 || fold == fold_class::softmax;
+      for (const int lanes : {1, 2, 4, 8, 16, 32, 64, 96, 128, 160, 192, 256, 288, 320, 384, 512}) {
+        for (int granules = 1; granules <= 6 * lanes; ++granules) {
+          const int vectors = held_kernel_vectors(granules, lanes, granule, fold);
+          int expected = 0, spare = 1;
+          if (lanes > 32 || few) {
+            expected = lanes <= 32 && granules <= 2 * lanes ? 2 : 4;
+            spare = expected == 4 ? 2 : 1;
+          } else if (fold == fold_class::sum) {
+            expected = granules <= 3 * lanes ? 3 : 4;
+            spare = expected == 3 ? 2 : 1;
+          } else {
+            expected = granules <= lanes ? 2 : detail::ceil_div(granules, lanes);
+          }
+          if (lanes == 4 && granules == 8 && granule == 8) expected = 2;  // the kernel for 4 lanes
+          const int most = !few && lanes <= 32 && fold == fold_class::norm ? 5 : 4;
+          if (expected > most || granules > expected * lanes || granules < (expected - spare) * lanes) expected = 0;
+          if (vectors != expected) FAIL(lanes << " lanes, " << granules << " granules: " << vectors);
+        }
       }
     }
   }
@@ -164,6 +205,7 @@ TEST_CASE("plans, problems and requests differ if one part differs") {
   differs([](row_plan& p) { p.shape.lanes += 1; });
   differs([](row_plan& p) { p.shape_is_default = false; });
   differs([](row_plan& p) { p.vectors += 1; });
+  differs([](row_plan& p) { p.early_parameters = !p.early_parameters; });
   differs([](row_plan& p) { p.stage_columns += 1; });
   differs([](row_plan& p) { p.rows_per_block += 1; });
   differs([](row_plan& p) { p.block_threads += 1; });
@@ -187,6 +229,8 @@ TEST_CASE("plans, problems and requests differ if one part differs") {
   differs([](row_plan& p) { p.problem.operand_count = 0; });
   differs([](row_plan& p) { p.problem.operands[0].kind = operand_kind::output; });
   differs([](row_plan& p) { p.problem.operands[0].element_bytes = 4; });
+  differs([](row_plan& p) { p.problem.operands[0].is_half = true; });
+  differs([](row_plan& p) { p.problem.operands[0].in_every_pass = true; });
   differs([](row_plan& p) { p.problem.operands[0].misalignment = 1; });
   differs([](row_plan& p) { p.problem.operands[0].layout.outer_stride = 1; });
   row_plan same = plan;
@@ -195,8 +239,9 @@ TEST_CASE("plans, problems and requests differ if one part differs") {
   CHECK(same == plan);
 
   CHECK(plan_request{} == plan_request{});
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < 8; ++i) {
     plan_request request;
+    if (i == 7) request.late_parameters = true;
     if (i == 6) request.staged = true;
     if (i == 0) request.lanes = 1;
     if (i == 1) request.block_threads = 32;
@@ -288,24 +333,36 @@ TEST_CASE("blocks of several rows move enough bytes to be worth their launch") {
   }
 }
 
-TEST_CASE("small calls whose lanes hold 4 granules in a block ask for all parameters at once") {
-  alignas(16) static const float gamma[4] = {};  // a plan needs an address only
-  for (const bool with_gamma : {false, true}) {
-    for (const int cols : {1024, 2048, 2560, 3072, 4096, 8192}) {
-      const std::int64_t most = 4 * 1024 * 1024 / (2 * cols);  // as many bytes as memory has on its way
-      for (const std::int64_t rows : {std::int64_t{1}, most, most + 1}) {
-        row_problem problem = packed_problem(rows, cols, 8, 0);
-        if (with_gamma) problem.add_parameter("gamma", gamma);
-        const row_plan plan = make_row_plan(problem, device_info{});
-        CAPTURE(with_gamma, cols, rows, to_label(plan));
-        CHECK(plan.parameters_at_once ==
-              (with_gamma && rows <= most && (cols == 2048 || cols == 4096 || cols == 8192)));
-        CHECK(plan.parameters_at_once == (to_string(plan).find("all at once") != std::string::npos));
-        plan_request request;
-        request.parameters_in_turn = true;
-        row_plan late = make_row_plan(problem, device_info{}, request);
-        CHECK(!late.parameters_at_once);
-        CHECK((late == plan) != plan.parameters_at_once);
+TEST_CASE(
+    "a block asks for parameters early: few of them, small calls, rows that no other kernel serves, narrow rows") {
+  alignas(16) static const float address[4] = {};  // a plan needs an address only
+  for (const fold_class fold : {fold_class::sum, fold_class::norm}) {
+    for (const int parameters : {0, 1, 2}) {
+      for (const bool is_half : {false, true}) {
+        for (const int cols : {1024, 1408, 1536, 2048, 2560, 3072, 4096, 8192}) {
+          const std::int64_t most = 4 * 1024 * 1024 / (2 * cols);  // as many bytes as memory has on its way
+          for (const std::int64_t rows : {std::int64_t{1}, most, most + 1}) {
+            row_problem problem = packed_problem(rows, cols, 8, 0);
+            problem.fold_passes = fold == fold_class::sum ? 1 : 2;
+            problem.operands[0].is_half = is_half;
+            for (int i = 0; i < parameters; ++i) problem.add_parameter("p", reinterpret_cast<const short*>(address));
+            const row_plan plan = make_row_plan(problem, device_info{});
+            CAPTURE(static_cast<int>(fold), parameters, is_half, cols, rows, to_label(plan));
+            const bool block = plan.shape.lanes > 32;
+            const bool only_kernel = parameters == 1 || (fold == fold_class::norm && cols == 1408);
+            const bool best = fold == fold_class::norm && !is_half && (cols == 2048 || cols == 4096);
+            CHECK(block == (cols > 1280 || (cols == 1280 && fold == fold_class::sum)));
+            CHECK(plan.early_parameters == (block && parameters > 0 && (only_kernel || best || rows <= most)));
+            CHECK(plan.early_parameters == (to_string(plan).find("before the folds") != std::string::npos));
+            plan_request request;
+            request.late_parameters = true;
+            CHECK(make_row_plan(problem, device_info{}, request).early_parameters ==
+                  (block && parameters > 0 && only_kernel));
+            problem.map_passes = 2;  // the map is applied in a fold, too
+            CHECK(make_row_plan(problem, device_info{}, request).early_parameters ==
+                  (block && parameters > 0 && fold == fold_class::norm && cols == 1408));
+          }
+        }
       }
     }
   }

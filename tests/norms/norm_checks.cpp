@@ -95,6 +95,15 @@ void check_same(const norm_output& expected, const norm_output& found, const cha
   if (!found.mean.empty()) CHECK(same_bits(expected.mean, found.mean));
 }
 
+// Bytes of a column of all parameters.
+int bytes_of_parameters(const rowfold::row_problem& problem) {
+  int bytes = 0;
+  for (int i = 0; i < problem.operand_count; ++i) {
+    if (problem.operands[i].kind == rowfold::operand_kind::parameter) bytes += problem.operands[i].element_bytes;
+  }
+  return bytes;
+}
+
 // The narrowest rows that each of the library's kernels serves.
 std::map<std::string, int> width_of_each_kernel(const norm_set& set) {
   std::map<std::string, int> widths;
@@ -108,6 +117,7 @@ std::map<std::string, int> width_of_each_kernel(const norm_set& set) {
     widths.emplace(kernel_of(set.plan(call)), cols);
   }
   widths.emplace("staged whole", 320);
+  widths.emplace("block 4", 192 * set.granule());  // asked for: the call is small
   return widths;
 }
 
@@ -147,16 +157,13 @@ void check_accuracy(const char* op, const norm_sets& sets) {
 void check_same_bits(const norm_sets& sets) {
   for (const norm_set* set : sets) {
     std::set<std::string> kernels;
-    bool has_parameters = false;
+    rowfold::row_problem problem;
     for (const auto& [kernel, cols] : width_of_each_kernel(*set)) {
       INFO(set->name << ", " << cols << " columns: " << kernel);
       const norm_input input = normal_norm_rows(*set, 3, cols, static_cast<std::uint64_t>(cols));
       const norm_output expected = run(input);
       kernels.insert(kernel_of(expected.plan));
-      const rowfold::row_problem& problem = expected.plan.problem;
-      for (int i = 0; i < problem.operand_count; ++i) {
-        has_parameters = has_parameters || problem.operands[i].kind == rowfold::operand_kind::parameter;
-      }
+      problem = expected.plan.problem;
       CHECK(compare(input, expected).fault == "");
       std::vector<norm_placement> list = kernel_variants<norm_placement>();
       for (const norm_placement& where : places(*set, cols)) list.push_back(where);
@@ -168,9 +175,15 @@ void check_same_bits(const norm_sets& sets) {
     }
     std::set<std::string> all = {"staged any"};
     if (set->x != element::float64) {
-      all = {"staged whole", "staged any", "warp 2", "warp 3", "warp 4", "warp 5", "block 3", "block 4", "block 5"};
-      if (has_parameters) all.insert("block 4 at once");
-      if (set->granule() == 8) all.insert("four lanes");
+      const int parameter_bytes = bytes_of_parameters(problem);  // of a column
+      const bool narrow = set->granule() == 8;
+      const bool folds_once = problem.shape_class() == rowfold::fold_class::sum;
+      all = {"staged whole", "staged any", "warp 4"};
+      all.insert(narrow && folds_once ? "warp 3" : "warp 2");
+      if (narrow && !folds_once) all.insert({"warp 3", "warp 5"});
+      if (narrow) all.insert("four lanes");
+      if (parameter_bytes > 0) all.insert("block 4 early");
+      if (parameter_bytes == 0 || parameter_bytes * set->granule() > 16) all.insert("block 4");
     }
     CHECK(kernels == all);
   }

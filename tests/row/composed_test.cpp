@@ -202,7 +202,7 @@ TEST_CASE("a composed op is right, and moves the bytes of its plan, for every ke
       CHECK(others[2].plan.operand == std::string("y"));
     }
   }
-  CHECK(kernels.size() == 12);  // all that there are
+  CHECK(kernels.size() == 10);  // all that there are
   // LayerNorm's bound, in its own unit; measured: below 3.
   CAPTURE(worst);
   CHECK(worst <= 8.0);

@@ -53,8 +53,8 @@ TEST_CASE("softmax: plans of some widths, spelled out") {
   };
   check_label(bfloat16_softmax, 64, "held/whole 4 lanes x 2, 128 threads, 32 blocks");
   check_label(bfloat16_softmax, 512, "held/whole 32 lanes x 2, 128 threads, 250 blocks");
-  check_label(bfloat16_softmax, 768, "held/whole 32 lanes x 3, 128 threads, 250 blocks");
-  check_label(bfloat16_softmax, 5120, "held/whole 256 lanes x 3, 256 threads, 1000 blocks");
+  check_label(bfloat16_softmax, 768, "held/whole 32 lanes x 4, 128 threads, 250 blocks");
+  check_label(bfloat16_softmax, 5120, "held/whole 160 lanes x 4, 160 threads, 1000 blocks");
   check_label(bfloat16_softmax, 16384, "held/whole 512 lanes x 4, 512 threads, 1000 blocks");
   check_label(bfloat16_softmax, 1028, "staged/any 64 lanes, 64 threads, 1000 blocks");
   check_label(float_softmax, 4096, "held/whole 256 lanes x 4, 256 threads, 1000 blocks");

@@ -2,6 +2,7 @@
 // The kernels that a plan can choose for rows: asking for each of them, and telling which one it is.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,8 @@ std::vector<Placement> kernel_variants() {
   request.staged = true;
   add("staged", request);
   request = {};
-  request.parameters_in_turn = true;
-  add("parameters in turn", request);
+  request.late_parameters = true;
+  add("late parameters", request);
   request = {};
   request.block_threads = 32;
   add("one warp a block", request);
@@ -54,7 +55,20 @@ inline std::string kernel_of(const rowfold::row_plan& plan) {
   const rowfold::fold_shape& shape = plan.shape;
   if (rowfold::detail::fills_four_lanes(plan.problem.cols, shape.lanes, shape.granule)) return "four lanes";
   return (plan.shape.lanes > 32 ? "block " : "warp ") + std::to_string(plan.vectors) +
-         (plan.parameters_at_once ? " at once" : "");
+         (plan.early_parameters ? " early" : "");
+}
+
+// What a test collects of the kernels for rows in registers that it has seen: granules a lane, of a block and 10. Four lanes
+// with 2 granules each are among those of 2.
+inline int held_kernel_number(const rowfold::row_plan& plan) { return plan.vectors + (plan.shape.lanes > 32 ? 10 : 0); }
+
+// All of them that ops with such a plan have.
+inline std::set<int> all_held_kernels(const rowfold::row_plan& plan) {
+  const bool few = plan.shape.granule <= 4 || plan.problem.shape_class() == rowfold::fold_class::softmax;
+  if (few) return {2, 4, 14};
+  if (plan.problem.shape_class() == rowfold::fold_class::norm) return {2, 3, 4, 5, 14};
+  if (plan.problem.joined_granules > 4) return {3, 4, 14};  // such rows have more lanes than 4
+  return {2, 3, 4, 14};
 }
 
 }  // namespace rowfold_test

@@ -129,18 +129,26 @@ ROWFOLD_DEVICE T merge_run(const T* partials, const Op& op) {
   }
 }
 
-// The same for a count known at run time only: 2, 4, 8 or 16, equal in all lanes. Values of one or two words are read and
-// merged by each thread alone, 16 bytes with one load that all lanes share, and nothing is exchanged.
+// The same for a count known at run time only, equal in all lanes: 2 to 16, a power of two or the sum of two. Values of one
+// or two words are read and merged by each thread alone, 16 bytes with one load that all lanes share, and nothing is
+// exchanged.
 template <class T, class Op>
-ROWFOLD_DEVICE T merge_power_of_two(const T* partials, int count, const Op& op, simt::site where) {
+ROWFOLD_DEVICE T merge_warps(const T* partials, int count, const Op& op, simt::site where) {
   if constexpr (sizeof(T) <= 8) {
-    return count == 2   ? merge_run<2>(partials, op)
-           : count == 4 ? merge_run<4>(partials, op)
-           : count == 8 ? merge_run<8>(partials, op)
-                        : merge_run<16>(partials, op);
+    const int low = count & -count;
+    const int high = low == count ? count : count - low;
+    T merged = high == 2   ? merge_run<2>(partials, op)
+               : high == 4 ? merge_run<4>(partials, op)
+               : high == 8 ? merge_run<8>(partials, op)
+                           : merge_run<16>(partials, op);
+    if (low != count) {
+      const T* const rest = partials + high;
+      const T behind = low == 1 ? rest[0] : low == 2 ? merge_run<2>(rest, op) : merge_run<4>(rest, op);
+      merged = apply(op, merged, behind);
+    }
+    return merged;
   } else {
-    return warp_all_reduce_runtime(partials[static_cast<int>(simt::lane()) & (count - 1)], op, count, lane_mask{},
-                                   where);
+    return merge_by_lanes(partials, count, op, where);
   }
 }
 
@@ -164,14 +172,14 @@ ROWFOLD_DEVICE T block_all_reduce(T value, Op op, T* partials, int threads, simt
   return detail::merge_partials(partials, threads, warps_of(threads), op, where);
 }
 
-// The same in fewer instructions for a block of 64, 128, 256 or 512 threads: `warps` is 2, 4, 8 or 16, and no other number.
+// The same in fewer instructions for a block of whole warps, of which there are 2, 3, 4, 5, 6, 8, 9, 10, 12 or 16.
 template <class T, class Op>
 ROWFOLD_DEVICE T block_all_reduce_warps(T value, Op op, T* partials, int warps, simt::site where = simt::site::here()) {
   const T partial = warp_reduce(value, op, lane_mask{}, where);
   if (simt::lane() == 0) partials[simt::warp_rank()] = partial;
   // Orders every warp's partial result above before the reads of all threads below.
   simt::sync_block(where);
-  return detail::merge_power_of_two(partials, warps, op, where);
+  return detail::merge_warps(partials, warps, op, where);
 }
 
 template <bool FullWarps = false, class T, int Warps, class Op>

@@ -36,7 +36,9 @@ template <class Source, class Stages, class Map, class Sink>
 [[nodiscard]] cudaError_t launch_row_plan(const row_plan& plan, const Source& source, const Stages& stages,
                                           const Map& map, const Sink& sink, bool programmatic, cudaStream_t stream) {
   if (plan.status != plan_status::ready) return plan_error(plan);
+  // No plan of the planner's for this op.
   if (plan.rows_per_thread != 1 && plan.rows_per_thread != 2) return cudaErrorInvalidValue;
+  if (plan.problem.shape_class() != Stages::shape_class) return cudaErrorInvalidValue;
   launch_config config;
   config.grid_blocks = plan.grid_blocks;
   config.block_threads = plan.block_threads;
@@ -70,7 +72,7 @@ row_problem describe_rows(row_shape shape, const Source& source, const Stages&, 
   problem.cols = shape.cols;
   problem.granule = Source::granule;
   problem.accumulate_bytes = static_cast<int>(sizeof(typename Source::value_type));
-  problem.fold = Stages::shape_class;
+  problem.fold = Stages::dearest;
   problem.fold_passes = Stages::count;
   problem.map_passes = Stages::mapped + 1;
   problem.stores_rows = Sink::output_count > 0;

@@ -18,9 +18,12 @@ namespace detail {
 inline std::int64_t idle_parameter_columns(const row_plan& plan) {
   if (plan.variant != row_variant::held) return 0;
   const std::int64_t lane_columns = static_cast<std::int64_t>(plan.shape.lanes) * plan.shape.granule;
-  const bool all_full =
-      !plan.problem.spaced_columns && fills_four_lanes(plan.problem.cols, plan.shape.lanes, plan.shape.granule);
-  return lane_columns * (all_full ? plan.vectors : plan.vectors - 1);
+  int spare = 1;
+  if (!plan.problem.spaced_columns) {
+    const bool all_full = fills_four_lanes(plan.problem.cols, plan.shape.lanes, plan.shape.granule);
+    spare = all_full ? 0 : warp_held_kernel(plan.vectors, plan.shape.granule, plan.problem.shape_class()).spare;
+  }
+  return lane_columns * (plan.vectors - spare);
 }
 
 // How many of an input's rows are not the same memory as another one because of a stride of 0.

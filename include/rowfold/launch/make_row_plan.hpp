@@ -114,7 +114,8 @@ inline void choose_parts(row_plan& plan, int requested_lanes) {
 inline void choose_variant(row_plan& plan, const plan_request& request) {
   const int granules = ceil_div(plan.problem.cols, plan.problem.granule);
   const int vectors = ceil_div(granules, plan.shape.lanes);
-  const int held_vectors = whole_kernel_vectors(granules, plan.shape.lanes, plan.problem.fold);
+  const int held_vectors =
+      held_kernel_vectors(granules, plan.shape.lanes, plan.problem.granule, plan.problem.shape_class());
   plan.variant = row_variant::staged;
   if (request.reread) {
     plan.variant = row_variant::reread;
@@ -133,9 +134,9 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
     plan.vectors = row_tuning::streamed_vectors;
   } else if (plan.problem.folds_nothing()) {
     choose_parts(plan, request.lanes);
-  } else if (vectors > max_held_vectors(plan.problem.fold)) {
+  } else if (vectors > max_warp_vectors(plan.problem.granule, plan.problem.shape_class())) {
     plan.reason = plan_reason::row_too_wide_for_registers;
-  } else if (held_vectors == 0) {
+  } else if (held_vectors == 0 || plan.problem.folds_once()) {
     plan.reason = plan_reason::no_kernel_for_whole_granules;
   } else {
     plan.variant = row_variant::held;
@@ -158,8 +159,9 @@ inline int shared_block_threads(const row_plan& plan) {
   if (plan.variant != row_variant::held) return row_tuning::staged_block_threads;
   const bool small =
       row_bytes(plan.problem) * (row_tuning::shared_block_threads / plan.shape.lanes) < row_tuning::least_block_bytes;
-  return small || plan.vectors == 2 || plan.problem.fold == fold_class::softmax ? row_tuning::more_shared_block_threads
-                                                                                : row_tuning::shared_block_threads;
+  return small || plan.vectors == 2 || plan.problem.shape_class() == fold_class::softmax
+             ? row_tuning::more_shared_block_threads
+             : row_tuning::shared_block_threads;
 }
 
 // Threads of a block.
@@ -175,20 +177,25 @@ inline void choose_block(row_plan& plan, int block_threads) {
   plan.rows_per_block = threads / lanes;
 }
 
-// Whether all parameters of a lane are asked for at once: row_tuning::at_once_bytes.
-inline bool reads_at_once(const row_plan& plan) {
+// Whether a block asks for its row's parameters before the folds: row_tuning::early_bytes.
+inline bool wants_early_parameters(const row_plan& plan, bool late) {
   const row_problem& problem = plan.problem;
-  if (problem.spaced_columns || plan.variant != row_variant::held || plan.shape.lanes <= 32 ||
-      plan.vectors != row_tuning::at_once_vectors) {
-    return false;
-  }
-  bool has_parameters = false;
+  if (problem.spaced_columns || plan.variant != row_variant::held || plan.shape.lanes <= 32) return false;
+  int bytes = 0;  // of the parameters of a granule
+  bool is_half = false;
   for (int i = 0; i < problem.operand_count; ++i) {
     const operand& o = problem.operands[i];
-    has_parameters = has_parameters || (o.kind == operand_kind::parameter && !o.in_every_pass);
+    is_half = is_half || (o.kind == operand_kind::input && o.is_half);
+    if (o.kind == operand_kind::parameter && !o.in_every_pass) bytes += o.element_bytes * problem.granule;
   }
-  const std::int64_t read_bytes = static_cast<std::int64_t>(problem.granule_bytes()) * problem.cols / problem.granule;
-  return has_parameters && (read_bytes == 0 || problem.rows <= row_tuning::at_once_bytes / read_bytes);
+  if (bytes == 0) return false;
+  const int granules = problem.cols / problem.granule;
+  if (always_early(bytes, problem.map_passes == 1)) return true;
+  if (!late_kernel_serves(granules, plan.shape.lanes, problem.granule, problem.shape_class())) return true;
+  if (late) return false;
+  const std::int64_t row_bytes = static_cast<std::int64_t>(problem.granule_bytes()) * granules;
+  return prefers_early(granules, plan.shape.lanes, problem.granule, problem.shape_class(), is_half) || row_bytes == 0 ||
+         problem.rows <= row_tuning::small_call_bytes / row_bytes;
 }
 
 }  // namespace detail
@@ -227,8 +234,8 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
     return detail::refuse(plan, plan.access_reason, plan.operand);
   }
   const int cols = problem.cols == 0 ? 1 : problem.cols;
-  int lanes =
-      problem.folds_once() ? streamed_lanes(cols, problem.granule) : default_lanes(cols, problem.granule, problem.fold);
+  int lanes = problem.folds_once() ? streamed_lanes(cols, problem.granule)
+                                   : default_lanes(cols, problem.granule, problem.shape_class());
   if (lanes < problem.joined_granules) lanes = problem.joined_granules;
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
   plan.shape_is_default = problem.folds_nothing() || plan.shape.lanes == lanes;
@@ -244,7 +251,7 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   const std::int64_t blocks = (problem.rows * plan.parts - 1) / plan.rows_per_block + 1;
   if (blocks > row_tuning::max_grid_blocks) return detail::refuse(plan, plan_reason::refused_too_many_rows);
   plan.grid_blocks = static_cast<unsigned>(blocks);
-  plan.parameters_at_once = !request.parameters_in_turn && detail::reads_at_once(plan);
+  plan.early_parameters = detail::wants_early_parameters(plan, request.late_parameters);
   plan.minimal_bytes = minimal_bytes(problem);
   plan.issued_bytes = issued_bytes(problem, plan);
   plan.status = plan_status::ready;

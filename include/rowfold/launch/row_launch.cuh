@@ -65,72 +65,81 @@ struct row_launch {
     return limited(limit != 0 && limit < most ? limit : most);
   }
 
-  template <template <granule_access, int, class> class RowData, class Tile, class AnyStages, class AnyMap>
+  template <template <class, class> class RowData, class Tile, class AnyStages, class AnyMap>
   cudaError_t run(const AnyStages& folds, const AnyMap& form) const {
     static_assert(Tile::max_registers <= row_tuning::register_limit, "every block that the planner allows must fit");
     return launch(row_kernel<RowData, Tile, Source, AnyStages, AnyMap, Sink>, config, tiling, source, folds, form,
                   sink);
   }
 
-  template <class Tile>
-  cudaError_t run_held_tile() const {
-    if constexpr (Tile::kind == group_kind::warp && Tile::vectors == 4) {
-      return run<eager_held_row, Tile>(held_stages(stages), map.held());
-    } else {
-      return run<held_row, Tile>(held_stages(stages), map.held());
-    }
+  static constexpr fold_class fold = Stages::shape_class;
+
+  // On top, of a block that asks for parameters early.
+  static constexpr int early_registers() {
+    return row_tuning::early_registers(fetched_bytes<Map> * Source::granule) + map_registers<Map>.early +
+           (kept_granules<Source>::are_inputs ? 0 : row_tuning::early_keeping_registers(wide)) +
+           (reads_half<typename Source::inputs> && fold == fold_class::norm ? row_tuning::early_half_registers : 0);
   }
 
-  template <group_kind Kind, int Vectors>
+  template <group_kind Kind, parameter_loads Loads, int Vectors, int Spare>
   cudaError_t run_held() const {
     constexpr bool block = Kind == group_kind::block;
-    constexpr int more = reads_half<typename Source::inputs> && Stages::shape_class == fold_class::norm
-                             ? row_tuning::half_registers(block, Vectors)
-                             : 0;
+    constexpr int conversions =
+        reads_half<typename Source::inputs> ? row_tuning::half_registers(fold, block, Vectors) : 0;
+    constexpr int early = block && Loads != parameter_loads::in_turn ? early_registers() : 0;
     constexpr int registers =
-        held_registers(row_tuning::max_registers(Stages::shape_class, block, Vectors, wide) + more, Vectors, block);
-    return run_held_tile<row_tile<Kind, granule_access::whole, Vectors, registers>>();
+        held_registers(row_tuning::max_registers(fold, block, Vectors, wide) + conversions + early, Vectors, block);
+    return run<held_rows, row_tile<Kind, granule_access::whole, Vectors, registers, Spare, Loads>>(held_stages(stages),
+                                                                                                   map.held());
   }
 
-  // The one that asks for all parameters at once (row_tuning::at_once_bytes).
-  cudaError_t run_at_once() const {
-    using tile =
-        row_tile<group_kind::block, granule_access::whole, row_tuning::at_once_vectors, row_tuning::register_limit>;
-    return run<eager_held_row, tile>(held_stages(stages), map.held());
+  // The kernel of part of a warp that holds up to Vectors granules a lane. Asking for parameters at once is best for 4
+  // (1024 columns of bfloat16 0.982 of a copy, else 0.977; with 5, 0.937 and 0.966, since there it takes a sixth of the threads).
+  template <int Vectors>
+  cudaError_t run_warp() const {
+    constexpr held_kernel kernel = warp_held_kernel(Vectors, Source::granule, fold);
+    constexpr parameter_loads loads = Vectors == 4 ? parameter_loads::at_once : parameter_loads::in_turn;
+    return run_held<group_kind::warp, loads, kernel.vectors, kernel.spare>();
   }
 
-  // The kernels for rows of complete, aligned granules in registers: those that whole_kernel_vectors names.
-  cudaError_t run_held(int vectors, bool parameters_at_once) const {
-    constexpr bool softmax = Stages::shape_class == fold_class::softmax;
-    if (tiling.lanes > 32) {
-      if constexpr (has_parameters<Map>) {
-        if (parameters_at_once && vectors == row_tuning::at_once_vectors) return run_at_once();
+  // The kernels of a block. A map that cannot fetch its parameters, or is applied in a fold, too, has them at once instead.
+  cudaError_t run_block(bool early_parameters) const {
+    constexpr bool maps_once = Stages::mapped == 0;
+    constexpr parameter_loads early =
+        detail::fetches<Map> && maps_once ? parameter_loads::early : parameter_loads::at_once;
+    constexpr held_kernel kernel = early_block_kernel();
+    if constexpr (!has_parameters<Map>) {
+      return run_held<group_kind::block, parameter_loads::in_turn, kernel.vectors, kernel.spare>();
+    } else {
+      if constexpr (!(early == parameter_loads::early &&
+                      always_early(fetched_bytes<Map> * Source::granule, maps_once))) {
+        constexpr held_kernel late = late_block_kernel(Source::granule, fold);
+        if (!early_parameters) {
+          return run_held<group_kind::block, parameter_loads::in_turn, late.vectors, late.spare>();
+        }
       }
-      if constexpr (softmax) {
-        return vectors == 3 ? run_held<group_kind::block, 3>() : run_held<group_kind::block, 4>();
-      } else {
-        return vectors == 3   ? run_held<group_kind::block, 3>()
-               : vectors == 4 ? run_held<group_kind::block, 4>()
-                              : run_held<group_kind::block, 5>();
-      }
+      return run_held<group_kind::block, early, kernel.vectors, kernel.spare>();
     }
+  }
+
+  // The kernels for rows of complete, aligned granules in registers: those that held_kernel_vectors names.
+  cudaError_t run_held(int vectors, bool early_parameters) const {
+    if (tiling.lanes > 32) return run_block(early_parameters);
     if constexpr (!wide) {
       if (fills_four_lanes(tiling.cols, tiling.lanes, Source::granule)) {
-        constexpr int most =
-            softmax ? row_tuning::max_registers(fold_class::softmax, false, 2, false) : row_tuning::four_lane_registers;
-        return run_held_tile<row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2, false), 4>>();
+        constexpr int most = fold == fold_class::softmax ? row_tuning::max_registers(fold, false, 2, false)
+                                                         : row_tuning::four_lane_registers;
+        return run<held_rows, row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2, false), 0,
+                                       parameter_loads::in_turn, 4>>(held_stages(stages), map.held());
       }
     }
-    if constexpr (softmax) {
-      return vectors == 2   ? run_held<group_kind::warp, 2>()
-             : vectors == 3 ? run_held<group_kind::warp, 3>()
-                            : run_held<group_kind::warp, 4>();
-    } else {
-      return vectors == 2   ? run_held<group_kind::warp, 2>()
-             : vectors == 3 ? run_held<group_kind::warp, 3>()
-             : vectors == 4 ? run_held<group_kind::warp, 4>()
-                            : run_held<group_kind::warp, 5>();
+    constexpr int small = warp_held_kernel(1, Source::granule, fold).vectors;
+    if (vectors == small) return run_warp<small>();
+    if constexpr (max_warp_vectors(Source::granule, fold) == 5) {
+      if (vectors == 3) return run_warp<3>();
+      if (vectors == 5) return run_warp<5>();
     }
+    return run_warp<4>();
   }
 
   // The kernels for rows of complete, aligned granules that are read once and not kept.
@@ -139,7 +148,7 @@ struct row_launch {
     constexpr int vectors = row_tuning::streamed_vectors;
     constexpr bool block = Kind == group_kind::block;
     constexpr int registers = held_registers(row_tuning::streamed_registers(block), vectors, block);
-    return run<reread_row, row_tile<Kind, granule_access::whole, vectors, registers>>(stages, map);
+    return run<reread_rows, row_tile<Kind, granule_access::whole, vectors, registers>>(stages, map);
   }
   cudaError_t run_streamed() const {
     return tiling.lanes > 32 ? run_streamed<group_kind::block>() : run_streamed<group_kind::warp>();
@@ -153,18 +162,19 @@ struct row_launch {
                  limited(part_register_limit<Sink> != 0 ? part_register_limit<Sink>
                                                         : row_tuning::part_registers(Source::granule) +
                                                               map_registers<Map>.held + sink_registers<Sink>.held),
-                 0, true>;
-    return run<part_row, tile>(stages, map.held());
+                 0, parameter_loads::in_turn, 0, true>;
+    return run<parts_of_rows, tile>(stages, map.held());
   }
 
   // The kernels for rows whose columns lie apart.
   template <int Vectors>
   cudaError_t run_held_spaced(int rows) const {
     constexpr int pair_registers = held_registers(row_tuning::spaced_pair_registers(Vectors, widens), Vectors, false);
-    using pair_tile = row_tile<group_kind::across_warps, granule_access::whole, Vectors, pair_registers, 0, false, 2>;
-    if (rows == 2) return run<held_row_pair, pair_tile>(held_stages(stages), map.held());
+    using pair_tile = row_tile<group_kind::across_warps, granule_access::whole, Vectors, pair_registers, 0,
+                               parameter_loads::in_turn, 0, false, 2>;
+    if (rows == 2) return run<held_row_pairs, pair_tile>(held_stages(stages), map.held());
     constexpr int registers = held_registers(row_tuning::spaced_registers(Vectors, wide), Vectors, false);
-    return run<held_row, row_tile<group_kind::across_warps, granule_access::whole, Vectors, registers>>(
+    return run<held_rows, row_tile<group_kind::across_warps, granule_access::whole, Vectors, registers>>(
         held_stages(stages), map.held());
   }
   cudaError_t run_spaced(const row_plan& plan) const {
@@ -177,7 +187,7 @@ struct row_launch {
       if (plan.variant == row_variant::held) {
         if (plan.vectors == 2) return run_held_spaced<2>(plan.rows_per_thread);
         if (plan.vectors == 3) return run_held_spaced<3>(plan.rows_per_thread);
-        if constexpr (Stages::shape_class != fold_class::softmax) {
+        if constexpr (max_warp_vectors(Source::granule, fold) == 5) {
           if (plan.vectors == 5) return run_held_spaced<5>(plan.rows_per_thread);
         }
         return run_held_spaced<4>(plan.rows_per_thread);
@@ -185,7 +195,7 @@ struct row_launch {
     }
     using tile = row_tile<group_kind::across_warps, granule_access::any, row_tuning::spaced_reread_vectors,
                           limited(row_tuning::spaced_reread_registers + Stages::more_registers)>;
-    return run<reread_row, tile>(stages, map);
+    return run<reread_rows, tile>(stages, map);
   }
 
   // The kernel for any address has the map with all its options, the one for whole granules has not.
@@ -201,17 +211,18 @@ struct row_launch {
                       more);
     using tile = row_tile<group_kind::either, Access, 0, registers>;
     if constexpr (any_access) {
-      return run<staged_row, tile>(stages, map);
+      return run<staged_rows, tile>(stages, map);
     } else {
-      return run<staged_row, tile>(held_stages(stages), map.held());
+      return run<staged_rows, tile>(held_stages(stages), map.held());
     }
   }
 
   // The kernel of `plan` for rows of neighbouring columns.
   cudaError_t run_rows(const row_plan& plan) const {
-    const bool block = plan.shape.lanes > 32;
     const bool in_registers = plan.variant == row_variant::held || plan.variant == row_variant::streamed;
-    if (block && in_registers && !is_power_of_two(plan.shape.lanes)) return cudaErrorInvalidValue;  // no such kernel
+    if (in_registers && plan.shape.lanes > 32 && !merges_directly(plan.shape.lanes / 32)) {
+      return cudaErrorInvalidValue;  // no such kernel
+    }
     constexpr bool checking = is_same<typename Source::value_type, double>;
     constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
     constexpr bool folds_nothing = Stages::count == 0;
@@ -222,7 +233,7 @@ struct row_launch {
     } else if constexpr (folds_once && !checking) {
       if (plan.variant == row_variant::streamed) return run_streamed();
     } else if constexpr (!checking) {
-      if (plan.variant == row_variant::held) return run_held(plan.vectors, plan.parameters_at_once);
+      if (plan.variant == row_variant::held) return run_held(plan.vectors, plan.early_parameters);
     }
     const long long tile = plan.access == row_access::any ? Source::granule * Sink::widest_column : 0;
     const long long needed = row_tuning::group_shared_bytes + plan.block_threads * tile +

@@ -81,12 +81,11 @@ struct row_plan {
   fold_shape shape{};
   bool shape_is_default = true;  // false: an override changed it, and with it the bits
   int vectors = 0;               // granules that a thread has in registers at a time; 0 where rows are in shared memory
-  bool parameters_at_once =
-      false;                // all of a lane's behind the folds, in calls so small that nothing else fills the wait
-  int parts = 1;            // of a row, each of lanes of its own: more than 1 only where nothing is folded
-  int stage_columns = 0;    // of a row that are in shared memory at a time; 0 where it is in registers
-  int rows_per_thread = 1;  // neighbouring ones that a thread has together, where columns lie apart
-  int rows_per_block = 0;   // or parts of rows
+  bool early_parameters = false;  // the map's parameters are asked for before the folds, and kept in registers
+  int parts = 1;                  // of a row, each of lanes of its own: more than 1 only where nothing is folded
+  int stage_columns = 0;          // of a row that are in shared memory at a time; 0 where it is in registers
+  int rows_per_thread = 1;        // neighbouring ones that a thread has together, where columns lie apart
+  int rows_per_block = 0;         // or parts of rows
   unsigned block_threads = 0;
   unsigned grid_blocks = 0;
   unsigned shared_bytes = 0;
@@ -98,7 +97,7 @@ struct row_plan {
 constexpr bool operator==(const row_plan& a, const row_plan& b) {
   return a.status == b.status && a.reason == b.reason && a.variant == b.variant && a.access == b.access &&
          a.access_reason == b.access_reason && a.shape == b.shape && a.shape_is_default == b.shape_is_default &&
-         a.vectors == b.vectors && a.parameters_at_once == b.parameters_at_once && a.parts == b.parts &&
+         a.vectors == b.vectors && a.early_parameters == b.early_parameters && a.parts == b.parts &&
          a.stage_columns == b.stage_columns && a.rows_per_thread == b.rows_per_thread &&
          a.rows_per_block == b.rows_per_block && a.block_threads == b.block_threads && a.grid_blocks == b.grid_blocks &&
          a.shared_bytes == b.shared_bytes && a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes &&
@@ -113,13 +112,13 @@ struct plan_request {
   bool staged = false;              // bring rows to shared memory, also where that is not needed
   bool reread = false;              // never keep rows: read them again in each pass
   bool any_access = false;          // take the path for any address, even where every granule is whole
-  bool parameters_in_turn = false;  // ask for parameters only as they are used, also in small calls
+  bool late_parameters = false;     // ask for parameters only as they are used, where there is such a kernel
   bool require_vectorized = false;  // refuse, and say why, unless every granule is complete and aligned
   bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
 
   friend constexpr bool operator==(const plan_request& a, const plan_request& b) {
     return a.lanes == b.lanes && a.block_threads == b.block_threads && a.staged == b.staged && a.reread == b.reread &&
-           a.any_access == b.any_access && a.parameters_in_turn == b.parameters_in_turn &&
+           a.any_access == b.any_access && a.late_parameters == b.late_parameters &&
            a.require_vectorized == b.require_vectorized && a.programmatic == b.programmatic;
   }
   friend constexpr bool operator!=(const plan_request& a, const plan_request& b) { return !(a == b); }

@@ -13,17 +13,18 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
 struct row_tuning {
-  // Granules of 16 bytes per thread, all loaded before the first is used. At least 2 keep the memory busy; with more than
-  // 5 the registers leave too few threads.
-  static constexpr int max_vectors = 5;
+  // Granules of 16 bytes per thread, all loaded before the first is used: enough of them to keep the memory busy, and few
+  // enough that the registers leave enough threads.
+  static constexpr int max_vectors = 4;
+  // Norms of narrow elements in part of a warp: with 5, rows of 640 and 1280 columns waste no instructions (bfloat16: 0.95,
+  // with 4 0.86 and 0.82).
+  static constexpr int max_norm_vectors = 5;
   // Wide elements (4 and 8 bytes) have so little arithmetic per byte that 2 granules and more threads are best, as long
-  // as a row fits the lanes of a warp that way: float, 256 columns, 0.99 with 2 and 0.97 with 4.
-  static constexpr int wide_element_vectors = 2;
-  // The same of folds with an exponential per column (fold_class::softmax), whose values take more registers: 2 granules
-  // and more threads as long as that fits a warp's lanes (a prototype: 0.97 with 1 or 2, 0.90 to 0.95 with 4), then 4, which
-  // make up for what each thread of a block does once a row (bfloat16, 5120 columns: 0.96 with 3, 0.89 with 2).
-  static constexpr int softmax_vectors = 2;
-  static constexpr int softmax_max_vectors = 4;
+  // as a row fits the lanes of a warp that way (float, 256 columns: 0.99 with 2 and 0.97 with 4). The same of folds with an
+  // exponential per column (fold_class::softmax), whose values take more registers (a prototype: 0.97 with 1 or 2, 0.90 to
+  // 0.95 with 4). With 4, a block makes up for what each of its threads does once a row (bfloat16 softmax, 5120 columns:
+  // 0.96 with 3, 0.89 with 2).
+  static constexpr int few_vectors = 2;
   // Four neighbouring lanes read at least one full 64-byte piece together.
   static constexpr int min_lanes = 4;
   // A block. 1024 threads would halve the registers that a thread may use.
@@ -108,14 +109,17 @@ struct row_tuning {
   // Registers per thread of a kernel: what bounds how many threads a multiprocessor holds. `wide` tells elements of 4
   // bytes and more from narrower ones, which take more registers once they are unpacked.
   static constexpr int max_registers(fold_class fold, bool whole_block, int vectors, bool wide) {
-    if (fold == fold_class::softmax) return vectors > softmax_vectors ? (wide ? 40 : 56) : 40;
+    if (fold == fold_class::softmax) return vectors > few_vectors ? (wide ? 40 : 56) : 40;
     if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
-    if (whole_block) return vectors <= 3 ? 56 : 64;
-    return vectors <= 3 ? 48 : vectors == 4 ? 72 : 88;  // bfloat16, 1024 columns: 0.98 with 72, 0.95 with 80
+    if (whole_block) return 64;
+    if (vectors == 3 && fold == fold_class::sum) return 56;  // two granules may be missing
+    return vectors <= 3 ? 48 : vectors == 4 ? 72 : 88;       // bfloat16, 1024 columns: 0.98 with 72, 0.95 with 80
   }
   // Needed on top by part of a warp that holds 3 granules of __half, which takes conversions where bfloat16 takes shifts
   // (768 columns: bfloat16 0.97 with 48 registers and 0.945 with 56, half 0.976 with 56; with 48 it spills).
-  static constexpr int half_registers(bool whole_block, int vectors) { return !whole_block && vectors == 3 ? 8 : 0; }
+  static constexpr int half_registers(fold_class fold, bool whole_block, int vectors) {
+    return fold == fold_class::norm && !whole_block && vectors == 3 ? 8 : 0;
+  }
   // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns of bfloat16: 0.97, where the kernel
   // for any number of lanes reached 0.91).
   static constexpr int four_lane_registers = 48;
@@ -144,12 +148,19 @@ struct row_tuning {
   static constexpr int staged_keeping_registers(bool any_access, bool widens) {
     return 64 + (any_access ? 8 : 0) + (widens ? 24 : 0);
   }
-  // Blocks that hold 4 granules a lane have a second kernel, for calls that read no more bytes than memory has on its way at
-  // any time: behind the folds it asks for all parameters of a lane at once, not for those of one granule after the stores
-  // of the one before, in registers that the threads of a full multiprocessor would not have (bfloat16, 4096 columns, 1 row:
-  // 2.0 microseconds and 2.6; 65536 rows: 0.88 of a copy and 0.96).
-  static constexpr int at_once_vectors = 4;
-  static constexpr std::int64_t at_once_bytes = 4 << 20;
+  // When a block asks for its row's parameters. Those of so few bytes a granule before the folds: registers hold them
+  // (bfloat16 RMSNorm, 4096 columns: 0.973 of a copy, as they are used 0.960).
+  static constexpr int early_bytes = 16;
+  // More of them in calls that read no more bytes than memory has on its way at any time, which have nothing else to do while
+  // their parameters arrive (bfloat16 LayerNorm, 4096 columns, 1 row: 1.9 microseconds, and 2.8 as they are used), and where it
+  // is best for large ones, too (bfloat16 LayerNorm, 2048 and 4096 columns: 0.989 and 0.976 of a copy, else 0.982 and 0.960;
+  // but 5120 and 8192: 0.913 and 0.873, else 0.976 and 0.969).
+  static constexpr std::int64_t small_call_bytes = 4 << 20;
+  // Registers that parameters of `bytes` a granule take on top, of 4 granules: 8, where they lie while the row is but bits.
+  static constexpr int early_registers(int bytes) { return bytes <= 32 ? 8 : bytes - 24; }
+  // And where several tensors become what is kept; of norms of __half, which ask early in small calls alone.
+  static constexpr int early_keeping_registers(bool wide) { return wide ? 16 : 8; }
+  static constexpr int early_half_registers = 16;
   // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads.
   static constexpr int register_limit = 65536 / max_lanes;
 };
@@ -174,33 +185,45 @@ constexpr bool fills_four_lanes(int cols, int lanes, int granule) {
   return lanes == 4 && cols == 2 * 4 * granule && !has_wide_elements(granule);
 }
 
-// Lanes of fold_class::softmax: the fewest, as a power of two, that hold the row.
-constexpr int softmax_lanes(int granules) {
-  const bool narrow = granules <= 32 * row_tuning::softmax_vectors;
-  const int vectors = narrow ? row_tuning::softmax_vectors : row_tuning::softmax_max_vectors;
-  const int lanes = ceil_power_of_two(ceil_div(granules, vectors));
-  return lanes < row_tuning::max_lanes ? lanes : row_tuning::max_lanes;
+// Whether few_vectors granules are best where they hold the row.
+constexpr bool prefers_few_vectors(int granule, fold_class fold) {
+  return fold == fold_class::softmax || has_wide_elements(granule);
+}
+
+// Whether a whole block of so many warps folds with the fewest instructions: block_all_reduce_warps (block/block_reduce.cuh)
+// merges 2 to 16 partial results if they are a power of two, or two of these.
+constexpr bool merges_directly(int warps) {
+  const int rest = warps & (warps - 1);
+  return warps >= 2 && warps <= 16 && (rest & (rest - 1)) == 0;
+}
+
+// The fewest warps of such a block that hold a row of more granules than a warp does.
+constexpr int block_warps(int granules) {
+  int warps = ceil_div(granules, 32 * row_tuning::max_vectors);
+  while (!merges_directly(warps)) ++warps;
+  return warps;
 }
 
 }  // namespace detail
 
-// Granules per lane up to which a row is held in registers.
-constexpr int max_held_vectors(fold_class fold) {
-  return fold == fold_class::softmax ? row_tuning::softmax_max_vectors : row_tuning::max_vectors;
+// Granules a lane that part of a warp holds.
+constexpr int max_warp_vectors(int granule, fold_class fold) {
+  return fold == fold_class::norm && !detail::has_wide_elements(granule) ? row_tuning::max_norm_vectors
+                                                                         : row_tuning::max_vectors;
 }
 
-// The lanes that fold a row of `cols` columns in granules of `granule`. fold_class::norm: the fewest, as a power of two,
-// that hold it.
+// The lanes that fold a row of `cols` columns in granules of `granule`: the fewest that hold it, a power of two in part of
+// a warp.
 constexpr int default_lanes(int cols, int granule, fold_class fold = fold_class::norm) {
   const int granules = detail::ceil_div(cols, granule);
-  if (fold == fold_class::softmax) return detail::softmax_lanes(granules);
-  if (granules <= row_tuning::min_lanes) return granules == 3 ? 2 : granules;
-  int lanes = detail::ceil_power_of_two(detail::ceil_div(granules, row_tuning::max_vectors));
-  if (detail::has_wide_elements(granule) && granules <= 32 * row_tuning::wide_element_vectors) {
-    lanes = detail::ceil_power_of_two(detail::ceil_div(granules, row_tuning::wide_element_vectors));
-  }
-  if (lanes < row_tuning::min_lanes) return row_tuning::min_lanes;
-  return lanes < row_tuning::max_lanes ? lanes : row_tuning::max_lanes;
+  const int least = fold == fold_class::softmax ? 1 : row_tuning::min_lanes;
+  if (granules <= least) return granules == 3 ? 2 : granules;
+  const bool few = detail::prefers_few_vectors(granule, fold) && granules <= 32 * row_tuning::few_vectors;
+  const int vectors = few ? row_tuning::few_vectors : max_warp_vectors(granule, fold);
+  if (granules > row_tuning::max_lanes * row_tuning::max_vectors) return row_tuning::max_lanes;
+  if (granules > 32 * vectors) return 32 * detail::block_warps(granules);
+  const int lanes = detail::ceil_power_of_two(detail::ceil_div(granules, vectors));
+  return lanes < least ? least : lanes;
 }
 
 // The lanes that fold a row where nothing else is done with it.
@@ -230,14 +253,57 @@ constexpr int part_lanes(int granules, int vectors) {
   return best;
 }
 
-// Granules per lane of the kernel for complete, aligned granules that serves `vectors` of them, or 0 where none does: in
-// such a kernel every lane has all of its granules but possibly the last one, and lanes are a power of two.
-constexpr int whole_kernel_vectors(int granules, int lanes, fold_class fold = fold_class::norm) {
+// A kernel for complete, aligned granules in registers: granules per lane, and how many of the last of them may be missing.
+struct held_kernel {
+  int vectors;
+  int spare;
+};
+
+// The kernel of part of a warp that holds up to `vectors` granules a lane. Norms of narrow elements have so much to do that
+// a granule which may be missing costs them 2 % (bfloat16 LayerNorm, 768 columns: 0.975 and 0.952).
+constexpr held_kernel warp_held_kernel(int vectors, int granule, fold_class fold) {
+  if (max_warp_vectors(granule, fold) == 5) return {vectors < 2 ? 2 : vectors, 1};
+  const held_kernel small = detail::prefers_few_vectors(granule, fold) ? held_kernel{2, 1} : held_kernel{3, 2};
+  return vectors <= small.vectors ? small : held_kernel{4, 4 - small.vectors};
+}
+
+// The kernels of a block: the one that asks for parameters early, or has none, and the other one, of which the same is true
+// (8192 columns: 0.969 and 0.947).
+constexpr held_kernel early_block_kernel() { return {4, 2}; }
+constexpr held_kernel late_block_kernel(int granule, fold_class fold) {
+  return {4, fold == fold_class::norm && !detail::has_wide_elements(granule) ? 1 : 2};
+}
+
+constexpr bool serves(const held_kernel& kernel, int granules, int lanes) {
+  return granules <= kernel.vectors * lanes && granules >= (kernel.vectors - kernel.spare) * lanes;
+}
+
+// Granules per lane of the kernel that serves `granules` of them, or 0 where none does.
+constexpr int held_kernel_vectors(int granules, int lanes, int granule, fold_class fold = fold_class::norm) {
+  if (lanes > 32) {
+    const bool merges = lanes % 32 == 0 && detail::merges_directly(lanes / 32);
+    return merges && serves(early_block_kernel(), granules, lanes) ? early_block_kernel().vectors : 0;
+  }
   const int vectors = detail::ceil_div(granules, lanes);
-  if (vectors > max_held_vectors(fold) || !detail::is_power_of_two(lanes)) return 0;
-  const int fewest = lanes > 32 ? 3 : 2;
-  const int kernel = vectors < fewest ? fewest : vectors;
-  return granules >= (kernel - 1) * lanes ? kernel : 0;
+  if (detail::fills_four_lanes(granules * granule, lanes, granule)) return 2;
+  if (!detail::is_power_of_two(lanes) || vectors > max_warp_vectors(granule, fold)) return 0;
+  const held_kernel kernel = warp_held_kernel(vectors, granule, fold);
+  return serves(kernel, granules, lanes) ? kernel.vectors : 0;
+}
+
+// When a block asks for its row's parameters (row_tuning::early_bytes). In every call, where those of a granule have so few
+// bytes and the map is applied once:
+constexpr bool always_early(int parameter_bytes, bool maps_once) {
+  return parameter_bytes <= row_tuning::early_bytes && maps_once;
+}
+// Else where the kernel that asks late does not serve the row,
+constexpr bool late_kernel_serves(int granules, int lanes, int granule, fold_class fold) {
+  return serves(late_block_kernel(granule, fold), granules, lanes);
+}
+// or is slower also in large calls: narrow rows but those of __half, whose conversions leave no time for it.
+constexpr bool prefers_early(int granules, int lanes, int granule, fold_class fold, bool is_half) {
+  return fold == fold_class::norm && !detail::has_wide_elements(granule) && !is_half && granules > 3 * lanes &&
+         (lanes == 64 || lanes == 128);
 }
 
 }  // namespace ROWFOLD_ABI

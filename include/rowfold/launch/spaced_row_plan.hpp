@@ -9,6 +9,17 @@
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
+
+// Granules per lane of the kernel that holds such rows in registers, or 0 where none does: in such a kernel every lane has
+// all of its granules but possibly the last one.
+constexpr int spaced_kernel_vectors(int granules, int lanes, int granule, fold_class fold) {
+  const int vectors = detail::ceil_div(granules, lanes);
+  if (vectors > max_warp_vectors(granule, fold)) return 0;
+  const int fewest = lanes > 32 ? 3 : 2;
+  const int kernel = vectors < fewest ? fewest : vectors;
+  return granules >= (kernel - 1) * lanes ? kernel : 0;
+}
+
 namespace detail {
 
 // A stride in bytes, modulo 16: of any stride, since one that no row uses may be anything.
@@ -26,7 +37,8 @@ constexpr plan_reason not_held_reason(const row_plan& plan, const plan_request& 
   if (problem.folds_nothing()) return plan_reason::row_is_not_folded;
   if (plan.access == row_access::any) return plan_reason::row_not_aligned;
   const int vectors = ceil_div(ceil_div(problem.cols, problem.granule), plan.shape.lanes);
-  if (vectors > max_held_vectors(problem.fold)) return plan_reason::row_too_wide_for_registers;
+  if (vectors > max_warp_vectors(problem.granule, problem.shape_class()))
+    return plan_reason::row_too_wide_for_registers;
   return held_vectors == 0 ? plan_reason::no_kernel_for_whole_granules : plan_reason::none;
 }
 
@@ -80,7 +92,8 @@ inline plan_reason plan_spaced_rows(row_plan& plan, const plan_request& request)
   if (problem.joined_granules > 1) return plan_reason::refused_joined_lanes;
   if (request.staged) return plan_reason::refused_request;
   const int lanes = plan.shape.lanes;
-  const int held_vectors = whole_kernel_vectors(ceil_div(problem.cols, problem.granule), lanes, problem.fold);
+  const int held_vectors =
+      spaced_kernel_vectors(ceil_div(problem.cols, problem.granule), lanes, problem.granule, problem.shape_class());
   const plan_reason not_held = not_held_reason(plan, request, held_vectors);
   if (not_held == plan_reason::none) {
     plan.variant = row_variant::held;

@@ -9,9 +9,15 @@ inline namespace ROWFOLD_ABI {
 
 // launch/row_tuning.hpp has what follows from each.
 enum class fold_class {
-  norm,     // a few instructions per column and pass: several granules per lane keep the memory busy
+  sum,      // one fold of a few instructions per column: several granules per lane keep the memory busy
+  norm,     // two such folds, or more
   softmax,  // an exponential per column: one or two granules per lane, and as many threads as fit
 };
+
+// The class of so many folds, of which the dearest is `dearest`: norm or softmax.
+constexpr fold_class class_of_folds(fold_class dearest, int folds) {
+  return dearest == fold_class::softmax ? dearest : folds <= 1 ? fold_class::sum : fold_class::norm;
+}
 
 namespace detail {
 

@@ -11,6 +11,14 @@
 // row_problem::has_null_parameter that an option is used, and the planner takes that kernel). Maps without options and
 // parameters derive from plain_map. On the host, describe(row_problem&) adds the parameters that the map reads.
 // chain(a, b, c) applies a, then b, then c.
+//
+// A map whose parameters may be asked for before the folds (row/early_map.cuh) says so, and takes what it has fetched as one
+// more argument:
+//
+//   static constexpr bool fetches = true;
+//   template <int N, class Position>
+//   auto fetch(const Position& position) const;               // of a granule of N columns, as it lies in memory
+//   vec<Accumulate, N> operator()(values, position, result, fetched) const;
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -22,13 +30,43 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// The columns of a parameter vector, [cols], that belong to a granule. Columns that do not exist are not read and have
-// unspecified values.
+// The columns of a parameter vector, [cols], that belong to a granule, as they lie in memory. Columns that do not exist are
+// not read and have unspecified bits.
+template <int N, class T, class Position>
+ROWFOLD_DEVICE packed<T, N> fetch_parameter(const T* parameter, const Position& position) {
+  return load_granule<Position::access, Position::parameter_hint, N>(parameter, position.cols, position.column);
+}
+
+// Their values.
 template <class Accumulate, int N, class T, class Position>
 ROWFOLD_DEVICE vec<Accumulate, N> load_parameter(const T* parameter, const Position& position) {
-  return convert_values<Accumulate>(
-      widen(load_granule<Position::access, Position::parameter_hint, N>(parameter, position.cols, position.column)));
+  return convert_values<Accumulate>(widen(fetch_parameter<N>(parameter, position)));
 }
+
+// What a parameter of the type `absent` has of a granule.
+struct nothing_fetched {};
+
+namespace detail {
+template <class T, int N>
+struct fetched_granule {
+  using type = packed<T, N>;
+};
+template <int N>
+struct fetched_granule<absent, N> {
+  using type = nothing_fetched;
+};
+template <class Map, class = void>
+inline constexpr bool fetches = false;
+template <class Map>
+inline constexpr bool fetches<Map, enable_if_t<Map::fetches>> = true;
+}  // namespace detail
+
+// A granule of each of two parameters.
+template <class First, class Second, int N>
+struct fetched_pair {
+  typename detail::fetched_granule<First, N>::type first;
+  typename detail::fetched_granule<Second, N>::type second;
+};
 
 // The base of a map without options.
 template <class Map>
@@ -68,14 +106,45 @@ struct affine_map {
   }
 #endif
 
+  static constexpr bool fetches = true;
+
+  template <int N, class Position>
+  ROWFOLD_DEVICE fetched_pair<Gamma, Beta, N> fetch(const Position& position) const {
+    fetched_pair<Gamma, Beta, N> fetched{};
+    if constexpr (has_gamma) {
+      if (!MayBeNull || gamma != nullptr) fetched.first = fetch_parameter<N>(gamma, position);
+    }
+    if constexpr (has_beta) {
+      if (!MayBeNull || beta != nullptr) fetched.second = fetch_parameter<N>(beta, position);
+    }
+    return fetched;
+  }
+
   template <class Accumulate, int N, class Position, class Result>
   ROWFOLD_DEVICE vec<Accumulate, N> operator()(const vec<Accumulate, N>& values, const Position& position,
                                                const Result&) const {
+    return apply(
+        values, [&] { return fetch_parameter<N>(gamma, position); },
+        [&] { return fetch_parameter<N>(beta, position); });
+  }
+
+  template <class Accumulate, int N, class Position, class Result>
+  ROWFOLD_DEVICE vec<Accumulate, N> operator()(const vec<Accumulate, N>& values, const Position&, const Result&,
+                                               const fetched_pair<Gamma, Beta, N>& fetched) const {
+    return apply(
+        values, [&] { return fetched.first; }, [&] { return fetched.second; });
+  }
+
+ private:
+  // The parameters' granules come from functions: each is asked for where it is used.
+  template <class Accumulate, int N, class OfGamma, class OfBeta>
+  ROWFOLD_DEVICE vec<Accumulate, N> apply(const vec<Accumulate, N>& values, const OfGamma& gamma_granule,
+                                          const OfBeta& beta_granule) const {
     vec<Accumulate, N> y = values;
     if constexpr (has_gamma && has_beta) {
       if (!MayBeNull || (gamma != nullptr && beta != nullptr)) {
-        const auto scale = load_scale<Accumulate, N>(position);
-        const auto shift = load_parameter<Accumulate, N>(beta, position);
+        const auto scale = scale_of<Accumulate>(gamma_granule());
+        const auto shift = convert_values<Accumulate>(widen(beta_granule()));
         ROWFOLD_UNROLL
         for (int i = 0; i < N; ++i) y[i] = math::fma_rn(y[i], scale[i], shift[i]);
         return y;
@@ -83,14 +152,14 @@ struct affine_map {
     }
     if constexpr (has_gamma) {
       if (!MayBeNull || gamma != nullptr) {
-        const auto scale = load_scale<Accumulate, N>(position);
+        const auto scale = scale_of<Accumulate>(gamma_granule());
         ROWFOLD_UNROLL
         for (int i = 0; i < N; ++i) y[i] = math::mul_rn(y[i], scale[i]);
       }
     }
     if constexpr (has_beta) {
       if (!MayBeNull || beta != nullptr) {
-        const auto shift = load_parameter<Accumulate, N>(beta, position);
+        const auto shift = convert_values<Accumulate>(widen(beta_granule()));
         ROWFOLD_UNROLL
         for (int i = 0; i < N; ++i) y[i] = math::add_rn(y[i], shift[i]);
       }
@@ -98,10 +167,9 @@ struct affine_map {
     return y;
   }
 
- private:
-  template <class Accumulate, int N, class Position>
-  ROWFOLD_DEVICE vec<Accumulate, N> load_scale(const Position& position) const {
-    auto scale = load_parameter<Accumulate, N>(gamma, position);
+  template <class Accumulate, int N>
+  ROWFOLD_DEVICE vec<Accumulate, N> scale_of(const packed<Gamma, N>& granule) const {
+    auto scale = convert_values<Accumulate>(widen(granule));
     if constexpr (!is_same<Offset, absent>) {
       ROWFOLD_UNROLL
       for (int i = 0; i < N; ++i) scale[i] = math::add_rn(scale[i], offset);
@@ -110,14 +178,57 @@ struct affine_map {
   }
 };
 
+// What both maps of a chain have fetched.
+template <class First, class Second>
+struct fetched_chain {
+  First first;
+  Second second;
+};
+
+namespace detail {
+template <int N, class Map, class Position>
+ROWFOLD_DEVICE auto fetch_for(const Map& map, const Position& position) {
+  if constexpr (fetches<Map>) {
+    return map.template fetch<N>(position);
+  } else {
+    return nothing_fetched{};
+  }
+}
+template <class Map, class Values, class Position, class Result, class Fetched>
+ROWFOLD_DEVICE auto apply_fetched(const Map& map, const Values& values, const Position& position, const Result& result,
+                                  const Fetched& fetched) {
+  if constexpr (fetches<Map>) {
+    return map(values, position, result, fetched);
+  } else {
+    return map(values, position, result);
+  }
+}
+}  // namespace detail
+
 template <class First, class Second>
 struct chained_map {
   First first;
   Second second;
 
+  static constexpr bool fetches = detail::fetches<First> || detail::fetches<Second>;
+
+  template <int N, class Position>
+  ROWFOLD_DEVICE auto fetch(const Position& position) const {
+    const auto ahead = detail::fetch_for<N>(first, position);
+    const auto behind = detail::fetch_for<N>(second, position);
+    return fetched_chain<decltype(detail::fetch_for<N>(first, position)),
+                         decltype(detail::fetch_for<N>(second, position))>{ahead, behind};
+  }
+
   template <class Values, class Position, class Result>
   ROWFOLD_DEVICE auto operator()(const Values& values, const Position& position, const Result& result) const {
     return second(first(values, position, result), position, result);
+  }
+  template <class Values, class Position, class Result, class OfFirst, class OfSecond>
+  ROWFOLD_DEVICE auto operator()(const Values& values, const Position& position, const Result& result,
+                                 const fetched_chain<OfFirst, OfSecond>& fetched) const {
+    return detail::apply_fetched(second, detail::apply_fetched(first, values, position, result, fetched.first),
+                                 position, result, fetched.second);
   }
 
 #if !defined(__CUDACC_RTC__)
@@ -148,10 +259,24 @@ template <class First, class Second>
 inline constexpr int widest_element<chained_map<First, Second>> =
     widest_element<First> > widest_element<Second> ? widest_element<First> : widest_element<Second>;
 
+// Bytes of a column of all parameters that a map fetches.
+template <class Map>
+inline constexpr int fetched_bytes = 0;
+template <class T>
+inline constexpr int parameter_bytes = static_cast<int>(sizeof(T));
+template <>
+inline constexpr int parameter_bytes<absent> = 0;
+template <class Gamma, class Beta, bool MayBeNull, class Offset>
+inline constexpr int fetched_bytes<affine_map<Gamma, Beta, MayBeNull, Offset>> =
+    parameter_bytes<Gamma> + parameter_bytes<Beta>;
+template <class First, class Second>
+inline constexpr int fetched_bytes<chained_map<First, Second>> = fetched_bytes<First> + fetched_bytes<Second>;
+
 // Registers that a map needs beyond those of LayerNorm's, in kernels that hold rows and in those that stage them. Behind a
 // single fold, the loads of two parameters go ahead of everything, and more of them lie in registers at a time.
 struct extra_registers {
   int held, staged;
+  int early = 0;  // in a block that asks for parameters early, on top of `held`
 };
 template <class Map>
 inline constexpr extra_registers map_registers = {0, 0};
@@ -160,7 +285,8 @@ inline constexpr extra_registers map_registers<affine_map<Gamma, Beta, MayBeNull
     !is_same<Gamma, absent> && !is_same<Beta, absent> && !is_same<Offset, absent> ? 16 : 0, 0};
 template <class First, class Second>
 inline constexpr extra_registers map_registers<chained_map<First, Second>> = {
-    map_registers<First>.held + map_registers<Second>.held, map_registers<First>.staged + map_registers<Second>.staged};
+    map_registers<First>.held + map_registers<Second>.held, map_registers<First>.staged + map_registers<Second>.staged,
+    map_registers<First>.early + map_registers<Second>.early};
 
 template <class Map>
 ROWFOLD_HOST_DEVICE constexpr Map chain(Map map) {

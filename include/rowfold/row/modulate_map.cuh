@@ -35,10 +35,35 @@ struct modulate_map {
   }
 #endif
 
+  static constexpr bool fetches = true;
+
+  template <int N, class Position>
+  ROWFOLD_DEVICE fetched_pair<Scale, Shift, N> fetch(const Position& position) const {
+    const long long group = groups.of(position.row);
+    fetched_pair<Scale, Shift, N> fetched{};
+    if constexpr (has_scale) {
+      if (!MayBeNull || scale != nullptr) {
+        fetched.first = fetch_parameter<N>(scale + group * groups.first_stride, position);
+      }
+    }
+    if constexpr (has_shift) {
+      if (!MayBeNull || shift != nullptr) {
+        fetched.second = fetch_parameter<N>(shift + group * groups.second_stride, position);
+      }
+    }
+    return fetched;
+  }
+
   template <class Accumulate, int N, class Position, class Result>
   ROWFOLD_DEVICE vec<Accumulate, N> operator()(const vec<Accumulate, N>& values, const Position& position,
-                                               const Result&) const {
-    const long long group = groups.of(position.row);
+                                               const Result& result) const {
+    return (*this)(values, position, result, fetch<N>(position));
+  }
+
+  // A parameter that is null has fetched zeros, which is what is used then.
+  template <class Accumulate, int N, class Position, class Result>
+  ROWFOLD_DEVICE vec<Accumulate, N> operator()(const vec<Accumulate, N>& values, const Position&, const Result&,
+                                               const fetched_pair<Scale, Shift, N>& fetched) const {
     vec<Accumulate, N> factor, summand;
     ROWFOLD_UNROLL
     for (int i = 0; i < N; ++i) {
@@ -46,17 +71,11 @@ struct modulate_map {
       summand[i] = Accumulate(0);
     }
     if constexpr (has_scale) {
-      if (!MayBeNull || scale != nullptr) {
-        const auto loaded = load_parameter<Accumulate, N>(scale + group * groups.first_stride, position);
-        ROWFOLD_UNROLL
-        for (int i = 0; i < N; ++i) factor[i] = math::add_rn(factor[i], loaded[i]);
-      }
+      const auto loaded = convert_values<Accumulate>(widen(fetched.first));
+      ROWFOLD_UNROLL
+      for (int i = 0; i < N; ++i) factor[i] = math::add_rn(factor[i], loaded[i]);
     }
-    if constexpr (has_shift) {
-      if (!MayBeNull || shift != nullptr) {
-        summand = load_parameter<Accumulate, N>(shift + group * groups.second_stride, position);
-      }
-    }
+    if constexpr (has_shift) summand = convert_values<Accumulate>(widen(fetched.second));
     vec<Accumulate, N> y;
     ROWFOLD_UNROLL
     for (int i = 0; i < N; ++i) y[i] = math::fma_rn(values[i], factor[i], summand[i]);
@@ -65,11 +84,15 @@ struct modulate_map {
 };
 
 template <class Scale, class Shift, bool MayBeNull>
+inline constexpr int fetched_bytes<modulate_map<Scale, Shift, MayBeNull>> =
+    parameter_bytes<Scale> + parameter_bytes<Shift>;
+
+template <class Scale, class Shift, bool MayBeNull>
 inline constexpr int widest_element<modulate_map<Scale, Shift, MayBeNull>> =
     static_cast<int>(sizeof(Scale) > sizeof(Shift) ? sizeof(Scale) : sizeof(Shift));
 
 template <class Scale, class Shift, bool MayBeNull>
-inline constexpr extra_registers map_registers<modulate_map<Scale, Shift, MayBeNull>> = {0,
+inline constexpr extra_registers map_registers<modulate_map<Scale, Shift, MayBeNull>> = {0, 8,
                                                                                          8};  // the groups' addresses
 
 }  // namespace ROWFOLD_BACKEND

@@ -60,6 +60,7 @@ struct residual_source {
   using inputs = granule_list<packed<X, granule>, packed<Residual, granule>>;
   using kept = granule_list<packed<folded_type, granule>>;
   using row_type = residual_row<X, Residual>;
+  static constexpr bool finds_rows_alone = true;
 
   const X* x;
   const Residual* residual;
@@ -151,6 +152,8 @@ struct source_sink : optional_rows<T> {
 
 template <class T>
 inline constexpr int widest_element<source_sink<T>> = static_cast<int>(sizeof(T));
+template <class T>
+inline constexpr bool stores_source<source_sink<T>, 0> = true;
 
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI

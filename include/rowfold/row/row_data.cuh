@@ -21,10 +21,12 @@ inline namespace ROWFOLD_BACKEND {
 
 // Where a granule lies in its row. ParameterHint: how parameters are loaded there. Coherent loads stay behind the stores of
 // the granule before, read-only ones may all be asked for at once, which takes registers.
-template <granule_access Access, load_hint ParameterHint = load_hint::coherent>
+// Index: which of the thread's granules it is, where a row keeps parameters for each.
+template <granule_access Access, load_hint ParameterHint = load_hint::coherent, int Index = 0>
 struct granule_position {
   static constexpr granule_access access = Access;
   static constexpr load_hint parameter_hint = ParameterHint;
+  static constexpr int index = Index;
   long long row;
   int column;            // the first of the granule
   int cols;              // of the row; 0 if the group has no row
@@ -63,11 +65,22 @@ inline constexpr int max_unpacked_vectors = 4;
 
 }  // namespace detail
 
+// When a lane that holds its granules asks for the parameters of the map.
+//   in_turn : those of a granule as it is mapped, behind the stores of the one before: takes the fewest registers
+//   at_once : all behind the folds
+//   early   : all before the folds, where they arrive beside the row (row/early_map.cuh)
+enum class parameter_loads { in_turn, at_once, early };
+
 // A row of at most Vectors granules per lane, read once, each in as many registers as it has words. Access `full`: every
-// lane has Vectors granules; `whole`: every lane has Vectors - 1, and some have one more.
-template <granule_access Access, int Vectors, class Source, load_hint ParameterHint = load_hint::coherent>
+// lane has Vectors granules; `whole`: the last Spare ones of a lane may be missing.
+template <granule_access Access, int Vectors, class Source, int Spare = 1,
+          parameter_loads Parameters = parameter_loads::in_turn>
 class held_row {
  public:
+  static constexpr bool fetches_early = Parameters == parameter_loads::early;
+  static constexpr int vectors = Vectors;
+  static constexpr int granule = Source::granule;
+
   // The outputs' addresses are found between the loads and their first use, which keeps the compiler from using what has
   // arrived before it has asked for all (bfloat16, 640 columns on an H200: 0.93 of a copy, else 0.76). Kernels of a block ask
   // for all anyway, and find the addresses late, since they have no registers to hold them (5120 columns: 0.97 and 0.96).
@@ -77,20 +90,12 @@ class held_row {
   template <class Group>
   ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
                           const row_stage& = {})
-      : source_(source),
-        row_(row),
-        column_(group.rank() * Source::granule),
-        step_(group.lanes() * Source::granule),
-        segment_(group.segment()) {
-    constexpr bool row_exists = Group::kind == group_kind::block;
-    if constexpr (detail::kept_granules<Source>::are_inputs) {
-      load<row_exists, 0>(packed_);
-    } else {
-      typename Source::inputs inputs[Vectors];
-      load<row_exists, 0>(inputs);
-      keep<0>(inputs);
-    }
-  }
+      : held_row(source, row, group, no_map{}, 0) {}
+
+  // The same, which asks for the parameters of an early_map, too.
+  template <class Group, class EarlyMap>
+  ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group, EarlyMap& map)
+      : held_row(source, row, group, map, 0) {}
 
   template <int K = 0, class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
@@ -108,11 +113,41 @@ class held_row {
  private:
   template <int K>
   static constexpr granule_access access_of =
-      Access == granule_access::whole&& K + 1 < Vectors ? granule_access::full : Access;
+      Access == granule_access::whole&& K + Spare < Vectors ? granule_access::full : Access;
+  static constexpr load_hint parameter_hint =
+      Parameters == parameter_loads::in_turn ? load_hint::coherent : load_hint::read_only;
 
   template <int K>
-  ROWFOLD_DEVICE granule_position<access_of<K>, ParameterHint> position() const {
+  ROWFOLD_DEVICE granule_position<access_of<K>, parameter_hint, fetches_early ? K : 0> position() const {
     return {row_.index, column_ + K * step_, row_.cols, segment_};
+  }
+
+  struct no_map {};
+
+  template <class Group, class EarlyMap>
+  ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
+                          EarlyMap&& map, int)
+      : source_(source),
+        row_(row),
+        column_(group.rank() * Source::granule),
+        step_(group.lanes() * Source::granule),
+        segment_(group.segment()) {
+    constexpr bool row_exists = Group::kind == group_kind::block;
+    if constexpr (detail::kept_granules<Source>::are_inputs) {
+      load<row_exists, 0>(packed_);
+      if constexpr (fetches_early) fetch<0>(map);
+    } else {
+      typename Source::inputs inputs[Vectors];
+      load<row_exists, 0>(inputs);
+      if constexpr (fetches_early) fetch<0>(map);
+      keep<0>(inputs);
+    }
+  }
+
+  template <int K, class EarlyMap>
+  ROWFOLD_DEVICE void fetch(EarlyMap& map) const {
+    map.fetch(position<K>());
+    if constexpr (K + 1 < Vectors) fetch<K + 1>(map);
   }
 
   // RowExists promises that the group has a row: then full granules need no question.
@@ -136,11 +171,6 @@ class held_row {
   lane_segment segment_;
   detail::kept_t<Source> packed_[Vectors];
 };
-
-// The same with all parameters of a lane asked for at once: best for 4 vectors in part of a warp (1024 columns of bfloat16
-// 0.982 of a copy, else 0.977; with 5 vectors 0.937 and 0.966, since there it takes a sixth of the threads).
-template <granule_access Access, int Vectors, class Source>
-using eager_held_row = held_row<Access, Vectors, Source, load_hint::read_only>;
 
 // A row of any width in shared memory, brought there once if the stages hold all of it, else part by part in each pass.
 // Access `whole` or `any`.

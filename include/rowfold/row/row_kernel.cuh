@@ -6,6 +6,8 @@
 #include "rowfold/config.hpp"
 #include "rowfold/numeric/divider.hpp"
 #include "rowfold/row/across_warps.cuh"
+#include "rowfold/row/early_map.cuh"
+#include "rowfold/row/granule_storer.cuh"
 #include "rowfold/row/part_row.cuh"
 #include "rowfold/row/row_data.cuh"
 #include "rowfold/row/row_group.cuh"
@@ -34,41 +36,6 @@ inline namespace ROWFOLD_BACKEND {
 
 namespace detail {
 
-// Maps granules and stores them: the last pass over a row.
-template <store_hint Hint, class RowData, class Map, class Sink, class OutRow, class Result>
-struct granule_storer {
-  const RowData& data;
-  const Map& map;
-  const Sink& sink;
-  const OutRow& out;
-  const Result& result;
-
-  template <class Values, class Position>
-  ROWFOLD_DEVICE void operator()(const Values& values, const Position& position) const {
-    store<0>(values, map(values, position, result), position);
-  }
-
- private:
-  template <int I, class Values, class Mapped, class Position>
-  ROWFOLD_DEVICE void store(const Values& values, const Mapped& mapped, const Position& position) const {
-    if constexpr (I < Sink::output_count) {
-      const auto to = sink.template output<I>(out);
-      if constexpr (is_optional<decltype(to)>) {
-        if (to.data != nullptr) store_at<I>(to.data, values, mapped, position);
-      } else {
-        store_at<I>(to, values, mapped, position);
-      }
-      store<I + 1>(values, mapped, position);
-    }
-  }
-
-  template <int I, class To, class Values, class Mapped, class Position>
-  ROWFOLD_DEVICE void store_at(const To& to, const Values& values, const Mapped& mapped,
-                               const Position& position) const {
-    data.template store<Hint>(to, position, sink.template pack<I>(out, position, values, mapped, result));
-  }
-};
-
 // The group of the calling thread.
 template <class Tile>
 ROWFOLD_DEVICE auto make_group(const row_tiling& tiling, unsigned char* shared) {
@@ -93,6 +60,44 @@ ROWFOLD_DEVICE bool finishes(const Sink&, int cols, bool exists) {
 
 }  // namespace detail
 
+// Whether a source finds its rows without reading memory: then a block finds its row before it waits for the previous grid.
+template <class Source, class = void>
+inline constexpr bool finds_rows_alone = false;
+template <class Source>
+inline constexpr bool finds_rows_alone<Source, enable_if_t<Source::finds_rows_alone>> = true;
+
+// fold_row below, of a row that has been found.
+template <class RowData, store_hint Hint, class Group, class Row, class Source, class Stages, class Map, class Sink>
+ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, const Row& row, const Source& source,
+                                   const Stages& stages, const Map& map, const Sink& sink, const row_stage& shared,
+                                   bool exists) {
+  using mapped_row = detail::mapped_row<RowData, Map, detail::fetches_early<RowData> && detail::fetches<Map>>;
+  mapped_row mapped(source, row, group, map, shared);
+  RowData& data = mapped.data;
+  decltype(sink.row(index, cols)) out{};
+  // Outputs of the source's values alone are on their way while a block folds; not where its lanes read the row's first value
+  // in memory, which the output may overwrite.
+  constexpr bool source_first = Group::kind == group_kind::block && detail::fetches_early<RowData> &&
+                                !Stages::loads_first && has_source_output<Sink>;
+  constexpr bool finds_early = RowData::template finds_outputs_early<Group> || source_first;
+  if constexpr (finds_early) out = sink.row(index, cols);
+  if constexpr (source_first) {
+    data.for_each(
+        detail::granule_storer<Hint, detail::stored_outputs::of_source, RowData, Map, Sink, decltype(out), no_result>{
+            data, map, sink, out, no_result{}});
+  }
+  const auto result = fold_stages(stages, group, data, source, row, no_result{});
+  if constexpr (!finds_early) out = sink.row(index, cols);
+  if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
+  if constexpr (Sink::output_count > 0) {
+    using form = typename mapped_row::form;
+    constexpr auto which = source_first ? detail::stored_outputs::of_map : detail::stored_outputs::all;
+    data.for_each(detail::granule_storer<Hint, which, RowData, form, Sink, decltype(out), decltype(result)>{
+        data, mapped.map, sink, out, result});
+  }
+  if (detail::finishes(sink, cols, exists) && group.rank() == 0 && shared.first == 0) sink.finish(out, result);
+}
+
 // Folds row `index`, maps it and stores it. All threads of the group call it together (of the warp, where groups lie
 // within warps), with cols == 0 in a group that has no row; `exists` tells a row without columns from no row. RowData is
 // held_row, staged_row (with its part of shared memory), reread_row or part_row. Usable in a user's own kernel.
@@ -100,18 +105,7 @@ template <class RowData, store_hint Hint = store_hint::write_back, class Group, 
           class Sink>
 ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Source& source, const Stages& stages,
                              const Map& map, const Sink& sink, const row_stage& shared, bool exists) {
-  const auto row = source.row(index, cols);
-  RowData data(source, row, group, shared);
-  decltype(sink.row(index, cols)) out{};
-  if constexpr (RowData::template finds_outputs_early<Group>) out = sink.row(index, cols);
-  const auto result = fold_stages(stages, group, data, source, row, no_result{});
-  if constexpr (!RowData::template finds_outputs_early<Group>) out = sink.row(index, cols);
-  if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
-  if constexpr (Sink::output_count > 0) {
-    data.for_each(detail::granule_storer<Hint, RowData, Map, Sink, decltype(out), decltype(result)>{data, map, sink,
-                                                                                                    out, result});
-  }
-  if (detail::finishes(sink, cols, exists) && group.rank() == 0 && shared.first == 0) sink.finish(out, result);
+  fold_found_row<RowData, Hint>(group, index, cols, source.row(index, cols), source, stages, map, sink, shared, exists);
 }
 template <class RowData, store_hint Hint = store_hint::write_back, class Group, class Source, class Stages, class Map,
           class Sink>
@@ -138,9 +132,11 @@ ROWFOLD_DEVICE void fold_row_pair(Group& group, long long index, int cols, const
 }
 
 // The parts of a kernel that are fixed at compile time.
-template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Lanes = 0, bool InParts = false,
-          int Rows = 1>
+template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Spare = 1,
+          parameter_loads Parameters = parameter_loads::in_turn, int Lanes = 0, bool InParts = false, int Rows = 1>
 struct row_tile {
+  static constexpr int spare = Spare;  // granules at a lane's end that may be missing, where rows are in registers
+  static constexpr parameter_loads parameters = Parameters;
   static constexpr int rows = Rows;          // neighbouring ones that a thread has together: 1 or 2
   static constexpr bool in_parts = InParts;  // a group has a part of a row, of whole granules
   static constexpr bool staged = Vectors == 0;
@@ -151,13 +147,23 @@ struct row_tile {
   static constexpr int max_registers = MaxRegisters;  // of a thread: bounds how many threads a multiprocessor holds
 };
 
+// How a kernel has its rows, by its tile.
+template <class Tile, class Source>
+using held_rows = held_row<Tile::access, Tile::vectors, Source, Tile::spare, Tile::parameters>;
+template <class Tile, class Source>
+using held_row_pairs = held_row_pair<Tile::access, Tile::vectors, Source>;
+template <class Tile, class Source>
+using staged_rows = staged_row<Tile::access, Tile::vectors, Source>;
+template <class Tile, class Source>
+using reread_rows = reread_row<Tile::access, Tile::vectors, Source>;
+template <class Tile, class Source>
+using parts_of_rows = part_row<Tile::access, Tile::vectors, Source>;
+
 // One group per row, or per part of a row; one-shot: the grid covers all rows.
-template <template <granule_access, int, class> class RowData, class Tile, class Source, class Stages, class Map,
-          class Sink>
+template <template <class, class> class RowData, class Tile, class Source, class Stages, class Map, class Sink>
 __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
     row_kernel(row_tiling tiling, Source source, Stages stages, Map map, Sink sink) {
-  simt::wait_for_previous_grid();  // orders the previous grid's writes before all loads below
-  simt::allow_next_grid();         // the next grid waits at its own top, so it may start at any time
+  simt::allow_next_grid();  // the next grid waits before its own loads, so it may start at any time
   unsigned char* shared = nullptr;
   if constexpr (Tile::kind != group_kind::warp) shared = &simt::shared<unsigned char>();
   auto group = detail::make_group<Tile>(tiling, shared);
@@ -191,11 +197,19 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
              tiles + (static_cast<int>(simt::thread_rank()) - group.segment().rank) * tile_bytes, tiling.stage_columns,
              tiling.cols};
   }
-  using row_data = RowData<Tile::access, Tile::vectors, Source>;
-  if constexpr (Tile::rows == 2) {  // the number of rows is even
-    fold_row_pair<row_data>(group, exists ? index : 0, exists ? tiling.cols : 0, source, stages, map, sink, exists);
+  using row_data = RowData<Tile, Source>;
+  const int cols = exists ? tiling.cols : 0;
+  if (!exists) index = 0;
+  if constexpr (Tile::rows == 2) {   // the number of rows is even
+    simt::wait_for_previous_grid();  // orders the previous grid's writes before all loads below
+    fold_row_pair<row_data>(group, index, cols, source, stages, map, sink, exists);
+  } else if constexpr (Tile::kind == group_kind::block && finds_rows_alone<Source>) {
+    const auto row = source.row(index, cols);
+    simt::wait_for_previous_grid();  // as above
+    fold_found_row<row_data, store_hint::write_back>(group, index, cols, row, source, stages, map, sink, stage, exists);
   } else {
-    fold_row<row_data>(group, exists ? index : 0, exists ? tiling.cols : 0, source, stages, map, sink, stage, exists);
+    simt::wait_for_previous_grid();  // as above
+    fold_row<row_data>(group, index, cols, source, stages, map, sink, stage, exists);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "rowfold/config.hpp"
+#include "rowfold/numeric/traits.hpp"
 #include "rowfold/row/fold_class.hpp"
 #include "rowfold/row/row_layout.hpp"
 
@@ -41,11 +42,13 @@ struct operand {
   bool spaced_columns = false;  // of a tensor of rows: columns lie `spacing` elements apart (row/spaced_parts.cuh)
   long long spacing = 1;
   bool in_every_pass = false;  // of a parameter: read by the source, so by folds too where rows are not in registers
+  bool is_half = false;        // elements of __half, which take conversions where those of bfloat16 take shifts
 
   friend constexpr bool operator==(const operand& a, const operand& b) {
     return a.kind == b.kind && a.element_bytes == b.element_bytes && a.misalignment == b.misalignment &&
            a.layout == b.layout && a.elements_per_column == b.elements_per_column && a.vectors == b.vectors &&
-           a.spaced_columns == b.spaced_columns && a.spacing == b.spacing && a.in_every_pass == b.in_every_pass;
+           a.spaced_columns == b.spaced_columns && a.spacing == b.spacing && a.in_every_pass == b.in_every_pass &&
+           a.is_half == b.is_half;
   }
 };
 
@@ -60,7 +63,7 @@ struct row_problem {
   int cols = 0;
   int granule = 1;                     // columns that a thread loads at a time: a property of the input types
   int accumulate_bytes = 4;            // 4: float, 8: double
-  fold_class fold = fold_class::norm;  // decides the fold shape
+  fold_class fold = fold_class::norm;  // norm or softmax; see shape_class
   int fold_passes = 1;                 // folds over the row
   int map_passes = 1;                  // passes that apply the map: the last one, and folds over mapped values
   int joined_granules = 1;             // neighbouring granules of a row that one warp has, a power of two up to 32
@@ -88,6 +91,9 @@ struct row_problem {
   constexpr int passes() const { return fold_passes + (stores_rows ? 1 : 0); }
   constexpr bool folds_once() const { return fold_passes == 1 && !stores_rows; }
   constexpr bool folds_nothing() const { return fold_passes == 0; }
+
+  // What decides the fold shape and the kernels.
+  constexpr fold_class shape_class() const { return class_of_folds(fold, fold_passes); }
 
   constexpr int most_elements_per_column() const {
     int most = 1;
@@ -145,6 +151,7 @@ operand make_operand(const char* name, operand_kind kind, const T* data, const r
   o.name = name;
   o.kind = kind;
   o.element_bytes = static_cast<int>(sizeof(T));
+  o.is_half = is_same<T, __half>;
   o.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 15u);
   o.layout = layout;
   return o;

@@ -191,6 +191,19 @@ template <class First, class Second>
 inline constexpr int part_register_limit<both_sinks<First, Second>> =
     part_register_limit<First> != 0 ? part_register_limit<First> : part_register_limit<Second>;
 
+// Whether output I is of the source's values alone, so that it may be stored before the folds.
+template <class Sink, int I>
+inline constexpr bool stores_source = false;
+template <class First, class Second, int I>
+inline constexpr bool stores_source<both_sinks<First, Second>, I> =
+    I < First::output_count ? stores_source<First, I> : stores_source<Second, I - First::output_count>;
+
+template <class Sink>
+inline constexpr bool has_source_output = stores_source<Sink, 0>;
+template <class First, class Second>
+inline constexpr bool has_source_output<both_sinks<First, Second>> =
+    has_source_output<First> || has_source_output<Second>;
+
 template <class First, class Second>
 ROWFOLD_HOST_DEVICE constexpr both_sinks<First, Second> both(First first, Second second) {
   return {first, second};

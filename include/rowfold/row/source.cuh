@@ -75,6 +75,7 @@ struct plain_source {
   static constexpr int granule = granule_of<T>;
   using inputs = granule_list<packed<T, granule>>;
   using row_type = tensor_row<const T>;
+  static constexpr bool finds_rows_alone = true;
 
   const T* data;
   row_layout layout;  // resolved

@@ -52,7 +52,8 @@ struct stage_list<> {
   static constexpr int more_registers = 0;
   static constexpr int mapped = 0;  // stages that apply a map
   static constexpr bool loads_first = false;
-  static constexpr fold_class shape_class = fold_class::norm;
+  static constexpr fold_class dearest = fold_class::norm;
+  static constexpr fold_class shape_class = class_of_folds(dearest, count);
 };
 
 template <class First, class... Rest>
@@ -63,9 +64,9 @@ struct stage_list<First, Rest...> {
                                             : stage_list<Rest...>::more_registers;
   static constexpr int mapped = (detail::applies_map<First> ? 1 : 0) + stage_list<Rest...>::mapped;
   static constexpr bool loads_first = First::loads_first || stage_list<Rest...>::loads_first;
-  static constexpr fold_class shape_class = detail::fold_class_of<First>::value != fold_class::norm
-                                                ? detail::fold_class_of<First>::value
-                                                : stage_list<Rest...>::shape_class;
+  static constexpr fold_class dearest =
+      detail::fold_class_of<First>::value == fold_class::softmax ? fold_class::softmax : stage_list<Rest...>::dearest;
+  static constexpr fold_class shape_class = class_of_folds(dearest, count);
 
   First first;
   stage_list<Rest...> rest;
