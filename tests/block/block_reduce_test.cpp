@@ -142,6 +142,62 @@ TEST_CASE("a block of 2^k threads merges like a logical warp of 2^k lanes: the s
         std::vector<float>(256, merge_tree(values, rounded_sum)));
 }
 
+namespace {
+
+template <class T, class Op>
+struct reduce_warps_body {
+  Op op;
+  const T* in;
+  T* out;
+  ROWFOLD_DEVICE void operator()() const {
+    T* const partials = rowfold::simt::shared<rowfold::block_storage<T, 16>>().partials;
+    const unsigned thread = rowfold::simt::thread_rank();
+    const int warps = static_cast<int>(rowfold::simt::block_threads()) / 32;
+    out[thread] = rowfold::block_all_reduce_warps(in[thread], op, partials, warps);
+  }
+};
+
+template <class T, class Op>
+std::vector<T> reduce_warps(const std::vector<T>& values, const Op& op) {
+  buffer<T> in(values.size()), out(values.size());
+  in.upload(values);
+  rowfold_test::run(reduce_warps_body<T, Op>{op, in.data(), out.data()}, static_cast<unsigned>(values.size()),
+                    sizeof(rowfold::block_storage<T, 16>));
+  CHECK(out.canaries_intact());
+  return out.download();
+}
+
+// Three words, which threads exchange instead of reading them all.
+struct three_words {
+  unsigned a, b, c;
+};
+struct scramble_three {
+  ROWFOLD_HOST_DEVICE three_words operator()(const three_words& x, const three_words& y) const {
+    const scramble op;
+    return {op(x.a, y.a), op(x.b, y.b), op(x.c, y.c)};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("blocks whose warps are a power of two or the sum of two: the merge tree's bits in every thread") {
+  for (const int warps : {2, 3, 4, 5, 6, 8, 9, 10, 12, 16}) {
+    CAPTURE(warps);
+    const std::vector<unsigned> values = random_words(32 * warps);
+    const unsigned expected = merge_tree(values, scramble{});
+    CHECK(reduce_warps(values, scramble{}) == std::vector<unsigned>(values.size(), expected));
+    std::vector<three_words> threes;
+    for (const unsigned value : values) threes.push_back({value, value + 1, ~value});
+    const three_words wanted = merge_tree(threes, scramble_three{});
+    CHECK(wanted.a == expected);
+    int wrong = 0;
+    for (const three_words& found : reduce_warps(threes, scramble_three{})) {
+      wrong += found.a != wanted.a || found.b != wanted.b || found.c != wanted.c ? 1 : 0;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("structs and several values at once") {
   constexpr int count = 180;
   std::vector<rowfold::indexed<float, int>> pairs;
