@@ -54,6 +54,7 @@ TEST_CASE("the class of folds: that of a stage that says so, else by how many th
   CHECK(stage_list<softmax>::shape_class == fold_class::softmax);
   CHECK(stage_list<norm, softmax>::shape_class == fold_class::softmax);
   CHECK(stage_list<softmax, norm>::shape_class == fold_class::softmax);
+  CHECK_FALSE(stage_list<norm, softmax>::loads_first);
 }
 
 TEST_CASE("softmax: lanes spelled out around their borders") {
