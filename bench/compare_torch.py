@@ -3,7 +3,7 @@
 """Time LayerNorm forward and vector addition of PyTorch and of rowfold beside each other, in one process on one GPU.
 
     compare_torch.py [--library LAYER_NORM.so] [--vector-add-library ELEMENTWISE.so] [--out OUT.json] [--elements N]
-                     [--seconds S] [--no-compile]
+                     [--seconds S] [--no-compile] [--compiled-only]
 
 The libraries hold the functions of layer_norm_c.h and of elementwise_c.h; an op without its library is left out. For each
 width and type every implementation is first compared with float64 (LayerNorm: on sampled rows; vector addition must have
@@ -15,9 +15,10 @@ same process. Implementations:
   torch_compile                 the same under torch.compile, default mode
   torch_compile_max_autotune    the same with mode max-autotune-no-cudagraphs: the autotuning of max-autotune without its
                                 graphs, which would copy the input of every call
-The output is Google Benchmark's JSON form with the implementation as fifth part of a name, and a table. No compile
-configuration is started after S seconds (default 200). Exit status: 0, 1 (a wrong result, or an implementation that
-failed or was left out), 77 (no torch or no GPU: nothing was measured).
+--compiled-only leaves LayerNorm at the widths that torch compiles. The output is Google Benchmark's JSON form with the
+implementation as fifth part of a name, and a table. No compile configuration is started after S seconds (default 200).
+Exit status: 0, 1 (a wrong result, or an implementation that failed or was left out), 77 (no torch or no GPU: nothing was
+measured).
 """
 
 import argparse
@@ -275,6 +276,8 @@ class Comparison:
 def measure_layer_norm(comparison):
     for cols in COMPILED_WIDTHS:
         comparison.measure("bfloat16", cols)
+    if comparison.options.compiled_only:
+        return
     for cols in WIDTHS:
         if cols not in COMPILED_WIDTHS:
             comparison.measure("bfloat16", cols)
@@ -291,6 +294,7 @@ def main():
     parser.add_argument("--elements", type=int, default=1 << 28)
     parser.add_argument("--seconds", type=float, default=200.0)
     parser.add_argument("--no-compile", action="store_true")
+    parser.add_argument("--compiled-only", action="store_true")
     options = parser.parse_args()
     if not options.layer_norm_library and not options.vector_add_library:
         parser.error("neither --library nor --vector-add-library: nothing to compare")
