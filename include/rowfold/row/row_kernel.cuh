@@ -131,6 +131,18 @@ ROWFOLD_DEVICE void fold_row_pair(Group& group, long long index, int cols, const
   }
 }
 
+namespace detail {
+
+// Before a kernel's first access to memory.
+ROWFOLD_DEVICE void await_memory() {
+  simt::wait_for_previous_grid();  // orders the previous grid's writes before all loads below
+  // The next grid waits here, too, so it may start at any time. Not before: then blocks of two later grids fill the
+  // multiprocessors unevenly (bfloat16 LayerNorm, 256 x 4096 in L2: 3.6 microseconds a call, and 2.5).
+  simt::allow_next_grid();
+}
+
+}  // namespace detail
+
 // The parts of a kernel that are fixed at compile time.
 template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Spare = 1,
           parameter_loads Parameters = parameter_loads::in_turn, int Lanes = 0, bool InParts = false, int Rows = 1>
@@ -163,7 +175,6 @@ using parts_of_rows = part_row<Tile::access, Tile::vectors, Source>;
 template <template <class, class> class RowData, class Tile, class Source, class Stages, class Map, class Sink>
 __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
     row_kernel(row_tiling tiling, Source source, Stages stages, Map map, Sink sink) {
-  simt::allow_next_grid();  // the next grid waits before its own loads, so it may start at any time
   unsigned char* shared = nullptr;
   if constexpr (Tile::kind != group_kind::warp) shared = &simt::shared<unsigned char>();
   auto group = detail::make_group<Tile>(tiling, shared);
@@ -200,15 +211,15 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
   using row_data = RowData<Tile, Source>;
   const int cols = exists ? tiling.cols : 0;
   if (!exists) index = 0;
-  if constexpr (Tile::rows == 2) {   // the number of rows is even
-    simt::wait_for_previous_grid();  // orders the previous grid's writes before all loads below
+  if constexpr (Tile::rows == 2) {  // the number of rows is even
+    detail::await_memory();
     fold_row_pair<row_data>(group, index, cols, source, stages, map, sink, exists);
   } else if constexpr (Tile::kind == group_kind::block && finds_rows_alone<Source>) {
     const auto row = source.row(index, cols);
-    simt::wait_for_previous_grid();  // as above
+    detail::await_memory();
     fold_found_row<row_data, store_hint::write_back>(group, index, cols, row, source, stages, map, sink, stage, exists);
   } else {
-    simt::wait_for_previous_grid();  // as above
+    detail::await_memory();
     fold_row<row_data>(group, index, cols, source, stages, map, sink, stage, exists);
   }
 }
