@@ -9,7 +9,7 @@ exceed it twice. Published microseconds of small calls rarely say which; this te
 layer_norm, rms_norm, add_rms_norm, softmax, by torch.compile (default mode) and, where it is installed, by Liger Kernel.
 Each result is compared with float64 before it is timed; the median of 9 groups counts. The output is Google Benchmark's JSON
 form: <op>_graph/bfloat16/<rows>/<cols>/<implementation> and <op>_graph_l2/... No kernel is started after S seconds (default
-120). Exit status: 0, 1 (a wrong result), 77 (no torch or no GPU: nothing was measured).
+120). Exit status: 0, 1 (a wrong result, or nothing timed), 77 (no torch or no GPU: nothing was measured).
 """
 
 import argparse
@@ -17,6 +17,7 @@ import json
 import statistics
 import sys
 import time
+from importlib import metadata
 
 try:
     import torch
@@ -29,6 +30,8 @@ SHAPES = ((1, 4096), (64, 4096), (256, 4096), (8, 8192), (256, 8192))
 EPS = 1.0e-5
 GROUPS = 9
 GROUP_SECONDS = 5.0e-3
+LEAST_CALLS = 64  # of a graph, whose own launch takes some microseconds
+SECONDS_OF_A_CALL = 3.0e-6  # about, to choose the number of replays
 
 
 def references(op, x, second, weight, bias):
@@ -83,7 +86,10 @@ def check(op, function, inputs, weight, bias):
     """Raises unless every value is within 2^-6 of float64, relative to the larger of 1 and its size."""
     second = inputs[1].double() if len(inputs) > 1 else None
     expected = references(op, inputs[0].double(), second, weight.double(), bias.double())
-    for value, wanted in zip(results_of(function, inputs), expected):
+    found = results_of(function, inputs)
+    if len(found) != len(expected):
+        raise RuntimeError(f"{len(found)} results, expected {len(expected)}")
+    for value, wanted in zip(found, expected):
         error = float(((value.double() - wanted).abs() / wanted.abs().clamp(min=1.0)).max())
         if not error <= 2.0**-6:
             raise RuntimeError(f"wrong result: off by {error}")
@@ -96,7 +102,7 @@ def microseconds(function, count, rows, cols, l2_bytes, in_l2):
     inputs = [[torch.randn(rows, cols, device="cuda", dtype=torch.bfloat16) for _ in range(count)] for _ in range(sets)]
     function(*inputs[0])
     torch.cuda.synchronize()
-    calls = (max(sets, 64) + sets - 1) // sets * sets
+    calls = (max(sets, LEAST_CALLS) + sets - 1) // sets * sets
     graph, kept = torch.cuda.CUDAGraph(), []
     with torch.cuda.graph(graph):
         for i in range(calls):
@@ -108,7 +114,7 @@ def microseconds(function, count, rows, cols, l2_bytes, in_l2):
         graph.replay()
     torch.cuda.synchronize()
     start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    replays = max(2, round(GROUP_SECONDS / (calls * 3.0e-6)))
+    replays = max(2, round(GROUP_SECONDS / (calls * SECONDS_OF_A_CALL)))
     times = []
     for _ in range(GROUPS):
         start.record()
@@ -143,9 +149,9 @@ def measure(deadline, benchmarks):
                                            "time_unit": "us", "real_time": time_of_call, "cpu_time": time_of_call,
                                            "microseconds": time_of_call})
                         line.append(f"{'in L2' if in_l2 else 'cold'} {time_of_call:.3f}")
-                except RuntimeError as error:
+                except Exception as error:  # pylint: disable=broad-except  # a peer's compiler may raise anything
                     right = False
-                    line.append(f"FAILED: {error}")
+                    line.append(f"FAILED: {type(error).__name__}: {error}")
                 print(*line, sep="  ", flush=True)
     return right
 
@@ -162,9 +168,8 @@ def main():
     right = measure(time.monotonic() + arguments.seconds, benchmarks)
     versions = {"torch": torch.__version__}
     try:
-        from importlib.metadata import version
-        versions["liger_kernel"] = version("liger-kernel")
-    except Exception:  # not installed, or without metadata
+        versions["liger_kernel"] = metadata.version("liger-kernel")
+    except metadata.PackageNotFoundError:
         pass
     if arguments.out:
         with open(arguments.out, "w", encoding="utf-8") as file:

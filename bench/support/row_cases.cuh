@@ -133,7 +133,7 @@ void register_graphs(session& run, row_tensors& tensors, const std::string& op, 
       };
       add("_graph", false, false);
       add("_graph_pdl", false, true);
-      if (rows == 4096) continue;  // which do not fit into L2
+      if (rows >= 4096) continue;  // such tensors do not fit into L2
       add("_graph_l2", true, false);
       add("_graph_l2_pdl", true, true);
     }

@@ -3,7 +3,7 @@
 // kernels counted, its compile time measured.
 // Kernels: 7
 // Compile time: at most 3
-// Those of rms_norm.cu.
+// Those of rms_norm.cu, and one more of a block: parameters are asked for early or late.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

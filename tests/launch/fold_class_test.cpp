@@ -73,7 +73,7 @@ TEST_CASE("softmax: lanes spelled out around their borders") {
   check(64, 32);
   check(65, 32);  // 3 or 4 granules a lane: no block for so short a row
   check(128, 32);
-  check(129, 64);  // 3 or 4 granules in each lane of a block
+  check(129, 64);  // a block: 2 to 4 granules a lane
   check(256, 64);
   check(257, 96);
   check(384, 96);

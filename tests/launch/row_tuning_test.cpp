@@ -353,7 +353,7 @@ TEST_CASE(
             const bool best = fold == fold_class::norm && !is_half && (cols == 2048 || cols == 4096);
             CHECK(block == (cols > 1280 || (cols == 1280 && fold == fold_class::sum)));
             CHECK(plan.early_parameters == (block && parameters > 0 && (only_kernel || best || rows <= most)));
-            CHECK(plan.early_parameters == (to_string(plan).find("before the folds") != std::string::npos));
+            CHECK(plan.early_parameters == (to_string(plan).find("asked for early") != std::string::npos));
             plan_request request;
             request.late_parameters = true;
             CHECK(make_row_plan(problem, device_info{}, request).early_parameters ==

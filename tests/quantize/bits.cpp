@@ -31,7 +31,8 @@ std::vector<placement> variants() {
   return list;
 }
 
-// Widths, in granules, that reach every kernel of rows in registers (support/variants.hpp). Rows with scales for groups have more lanes when they are narrow.
+// Widths, in granules, that reach every kernel of rows in registers (support/variants.hpp). Rows with
+// scales for groups have more lanes when they are narrow.
 std::vector<int> widths_of_kernels(const op_types& types) {
   std::vector<int> widths;
   for (const int granules : {6, 8, 32, 64, 96, 128, 160, 192, 256, 320}) widths.push_back(granules * types.granule());

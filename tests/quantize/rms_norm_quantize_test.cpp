@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 // rms_norm_quantize: the checks of every quantising op, for its types.
+#include "rowfold/rms_norm_quantize.cuh"
+
+#include <cstring>
+
 #include "quantize/checks.hpp"
+#include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/values.hpp"
 
 using namespace rowfold_test::quantize;
 
@@ -20,3 +26,33 @@ TEST_CASE("rms_norm_quantize with powers of two as scales") { check_powers_of_tw
 TEST_CASE("rms_norm_quantize refuses what cannot be done") { check_refusals(rms_norm_quantize_ops()); }
 TEST_CASE("rms_norm_quantize of no rows or columns") { check_nothing_to_do(rms_norm_quantize_ops()); }
 TEST_CASE("rms_norm_quantize: its plans") { check_plans(rms_norm_quantize_ops()); }
+
+TEST_CASE("rms_norm_quantize without a weight: rows in registers give the codes of staged ones") {
+  using namespace rowfold_test;
+  for (const int cols : {1280, 1288, 1528, 2056, 2296}) {
+    const auto size = static_cast<std::size_t>(3 * cols);
+    buffer<__nv_bfloat16> x(size);
+    x.upload(random_values<__nv_bfloat16>(1, size, distribution::normal, 1));
+    buffer<__nv_fp8_e4m3> held(size), staged(size);
+    buffer<float> held_scale(3), staged_scale(3);
+    rowfold::rms_norm_quantize_args<__nv_bfloat16, __nv_fp8_e4m3, rowfold::quantize_scale::per_row, rowfold::absent>
+        args;
+    args.x = x.data();
+    args.rows = 3;
+    args.cols = cols;
+    args.eps = 1e-6;
+    for (const bool in_registers : {true, false}) {
+      args.q = in_registers ? held.data() : staged.data();
+      args.scale = in_registers ? held_scale.data() : staged_scale.data();
+      args.request.staged = !in_registers;
+      require_success(rowfold::rms_norm_quantize(args));
+      rowfold_test::sync();
+    }
+    CAPTURE(cols);
+    CHECK(held_scale.download() == staged_scale.download());
+    const auto expected = staged.download();
+    const auto found = held.download();
+    CHECK(std::memcmp(expected.data(), found.data(), size) == 0);
+    CHECK((held.canaries_intact() && staged.canaries_intact()));
+  }
+}

@@ -9,6 +9,7 @@
 
 #include "rowfold/launch/fold_rows.cuh"
 #include "rowfold/launch/plan_string.hpp"
+#include "rowfold/row/normalize.cuh"
 #include "rowfold/row/rms_normalize.cuh"
 #include "rowfold/row/sink.cuh"
 #include "rowfold/row/source.cuh"
@@ -68,6 +69,22 @@ struct plain_add_map {
 
   plain_add_map held() const { return *this; }
   void describe(rowfold::row_problem& problem) const { problem.add_parameter("p", p); }
+};
+
+// values + by: a map with an option and without parameters.
+struct shift_map {
+  float by;
+
+  template <class Accumulate, int N, class Position, class Result>
+  ROWFOLD_DEVICE rowfold::vec<Accumulate, N> operator()(const rowfold::vec<Accumulate, N>& values, const Position&,
+                                                        const Result&) const {
+    rowfold::vec<Accumulate, N> y;
+    for (int i = 0; i < N; ++i) y[i] = rowfold::math::add_rn(values[i], by);
+    return y;
+  }
+
+  shift_map held() const { return *this; }
+  void describe(rowfold::row_problem&) const {}
 };
 
 struct twice_map : rowfold::plain_map<twice_map> {
@@ -170,6 +187,31 @@ TEST_CASE("a chain fetches what its maps fetch: before the fold in small calls, 
     CHECK(same_bits(expected, early));
     CHECK(same_bits(expected, run_op(2, cols, late, fetching)));
     CHECK(same_bits(expected, run_op(2, cols, {}, plain)));  // all at once behind the fold
+  }
+}
+
+TEST_CASE("two folds and a map without parameters: every width has a kernel that holds it") {
+  for (const int cols : {1280, 1288, 1528, 1536, 2056, 2296, 2304, 4096}) {
+    const auto size = static_cast<std::size_t>(3 * cols);
+    buffer<element_type> x(size), staged(size), held(size);
+    x.upload(random_values<element_type>(1, size, distribution::normal, 1));
+    const rowfold::plain_source<element_type> source{x.data(), rowfold::row_layout{}.resolved(cols)};
+    const int lanes = rowfold::default_lanes(cols, source.granule);
+    const auto stages = rowfold::normalize_stages<float>(cols, 1e-5f, source.granule, lanes);
+    const auto map = rowfold::chain(rowfold::normalize_map{}, shift_map{0.5f});
+    plan_request request;
+    for (buffer<element_type>* y : {&held, &staged}) {
+      request.staged = y == &staged;
+      const rowfold::plain_sink<element_type> sink{y->data(), rowfold::row_layout{}.resolved(cols)};
+      y->fill_bytes(0xFF);
+      require_success(rowfold::fold_rows({3, cols}, source, stages, map, sink, request));
+      rowfold_test::sync();
+      CHECK(y->canaries_intact());
+    }
+    const auto expected = staged.download();
+    const auto found = held.download();
+    CAPTURE(cols);
+    CHECK(std::memcmp(expected.data(), found.data(), size * sizeof(element_type)) == 0);
   }
 }
 

@@ -129,7 +129,8 @@ ROWFOLD_DEVICE T merge_run(const T* partials, const Op& op) {
   }
 }
 
-// The same for a count known at run time only, equal in all lanes: 2 to 16, a power of two or the sum of two. Values of one
+// The same for a count known at run time only, equal in all lanes: 2 to 16, a power of two or the sum of two different
+// ones. Values of one
 // or two words are read and merged by each thread alone, 16 bytes with one load that all lanes share, and nothing is
 // exchanged.
 template <class T, class Op>

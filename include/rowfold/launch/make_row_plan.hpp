@@ -134,7 +134,8 @@ inline void choose_variant(row_plan& plan, const plan_request& request) {
     plan.vectors = row_tuning::streamed_vectors;
   } else if (plan.problem.folds_nothing()) {
     choose_parts(plan, request.lanes);
-  } else if (vectors > max_warp_vectors(plan.problem.granule, plan.problem.shape_class())) {
+  } else if (vectors > (plan.shape.lanes > 32 ? row_tuning::max_vectors
+                                              : max_warp_vectors(plan.problem.granule, plan.problem.shape_class()))) {
     plan.reason = plan_reason::row_too_wide_for_registers;
   } else if (held_vectors == 0 || plan.problem.folds_once()) {
     plan.reason = plan_reason::no_kernel_for_whole_granules;
@@ -193,9 +194,9 @@ inline bool wants_early_parameters(const row_plan& plan, bool late) {
   if (always_early(bytes, problem.map_passes == 1)) return true;
   if (!late_kernel_serves(granules, plan.shape.lanes, problem.granule, problem.shape_class())) return true;
   if (late) return false;
-  const std::int64_t row_bytes = static_cast<std::int64_t>(problem.granule_bytes()) * granules;
-  return prefers_early(granules, plan.shape.lanes, problem.granule, problem.shape_class(), is_half) || row_bytes == 0 ||
-         problem.rows <= row_tuning::small_call_bytes / row_bytes;
+  const std::int64_t read_bytes = static_cast<std::int64_t>(problem.granule_bytes()) * granules;
+  return prefers_early(granules, plan.shape.lanes, problem.granule, problem.shape_class(), is_half) ||
+         read_bytes == 0 || problem.rows <= row_tuning::small_call_bytes / read_bytes;
 }
 
 }  // namespace detail

@@ -126,7 +126,7 @@ inline std::string to_string(const row_plan& plan) {
           std::to_string(plan.shape.lanes) + " lanes" +
           (plan.shape_is_default ? "" : " (changed by the caller: other bits than by default)") +
           (plan.vectors != 0 ? ", up to " + std::to_string(plan.vectors) + " granules per lane" : std::string()) + "\n";
-  if (plan.early_parameters) text += "  parameters: asked for before the folds\n";
+  if (plan.early_parameters) text += "  parameters: asked for early, all of a lane's together\n";
   text += "  launch: " + std::to_string(plan.grid_blocks) + " blocks of " + std::to_string(plan.block_threads) +
           " threads, " + std::to_string(plan.rows_per_block) + (plan.parts > 1 ? " parts of rows" : " rows") +
           " per block, " + std::to_string(plan.shared_bytes) + " bytes of shared memory\n";

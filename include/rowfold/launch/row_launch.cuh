@@ -114,7 +114,8 @@ struct row_launch {
       if constexpr (!(early == parameter_loads::early &&
                       always_early(fetched_bytes<Map> * Source::granule, maps_once))) {
         constexpr held_kernel late = late_block_kernel(Source::granule, fold);
-        if (!early_parameters) {
+        // A problem may have no parameters where the map's type may: then no plan is early, whatever the late kernel holds.
+        if (!early_parameters && serves(late, tiling.cols / Source::granule, tiling.lanes)) {
           return run_held<group_kind::block, parameter_loads::in_turn, late.vectors, late.spare>();
         }
       }

@@ -81,11 +81,13 @@ struct row_plan {
   fold_shape shape{};
   bool shape_is_default = true;  // false: an override changed it, and with it the bits
   int vectors = 0;               // granules that a thread has in registers at a time; 0 where rows are in shared memory
-  bool early_parameters = false;  // the map's parameters are asked for before the folds, and kept in registers
-  int parts = 1;                  // of a row, each of lanes of its own: more than 1 only where nothing is folded
-  int stage_columns = 0;          // of a row that are in shared memory at a time; 0 where it is in registers
-  int rows_per_thread = 1;        // neighbouring ones that a thread has together, where columns lie apart
-  int rows_per_block = 0;         // or parts of rows
+  // All of a lane's parameters are asked for together: before the folds, or behind them where the map cannot fetch them or
+  // is applied in a fold, too.
+  bool early_parameters = false;
+  int parts = 1;            // of a row, each of lanes of its own: more than 1 only where nothing is folded
+  int stage_columns = 0;    // of a row that are in shared memory at a time; 0 where it is in registers
+  int rows_per_thread = 1;  // neighbouring ones that a thread has together, where columns lie apart
+  int rows_per_block = 0;   // or parts of rows
   unsigned block_threads = 0;
   unsigned grid_blocks = 0;
   unsigned shared_bytes = 0;

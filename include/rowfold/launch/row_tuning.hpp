@@ -99,7 +99,7 @@ struct row_tuning {
   // Of the kernels for rows whose columns lie apart: with 64, two blocks of spaced_most_threads fit a multiprocessor. Narrow
   // elements arrive in a register each.
   static constexpr int spaced_registers(int vectors, bool wide) {
-    if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
+    if (wide) return 24 + 8 * vectors;  // 40, 48, 56 for 2, 3, 4
     return vectors < 4 ? 32 + 8 * vectors : vectors == 4 ? 64 : 72;
   }
   // The same where a thread holds two rows: with 80, three blocks of spaced_most_threads_of_pairs fit.
@@ -110,7 +110,7 @@ struct row_tuning {
   // bytes and more from narrower ones, which take more registers once they are unpacked.
   static constexpr int max_registers(fold_class fold, bool whole_block, int vectors, bool wide) {
     if (fold == fold_class::softmax) return vectors > few_vectors ? (wide ? 40 : 56) : 40;
-    if (wide) return 24 + 8 * vectors;  // 40, 48, 56, 64 for 2, 3, 4, 5
+    if (wide) return 24 + 8 * vectors;  // 40 and 56 for 2 and 4
     if (whole_block) return 64;
     if (vectors == 3 && fold == fold_class::sum) return 56;  // two granules may be missing
     return vectors <= 3 ? 48 : vectors == 4 ? 72 : 88;       // bfloat16, 1024 columns: 0.98 with 72, 0.95 with 80
@@ -156,7 +156,8 @@ struct row_tuning {
   // is best for large ones, too (bfloat16 LayerNorm, 2048 and 4096 columns: 0.989 and 0.976 of a copy, else 0.982 and 0.960;
   // but 5120 and 8192: 0.913 and 0.873, else 0.976 and 0.969).
   static constexpr std::int64_t small_call_bytes = 4 << 20;
-  // Registers that parameters of `bytes` a granule take on top, of 4 granules: 8, where they lie while the row is but bits.
+  // Registers that parameters of `bytes` a granule take on top, of 4 granules: 8, since they lie where the row's values are
+  // unpacked later; of more bytes than those are, as many more (the least without spills).
   static constexpr int early_registers(int bytes) { return bytes <= 32 ? 8 : bytes - 24; }
   // And where several tensors become what is kept; of norms of __half, which ask early in small calls alone.
   static constexpr int early_keeping_registers(bool wide) { return wide ? 16 : 8; }
@@ -267,8 +268,8 @@ constexpr held_kernel warp_held_kernel(int vectors, int granule, fold_class fold
   return vectors <= small.vectors ? small : held_kernel{4, 4 - small.vectors};
 }
 
-// The kernels of a block: the one that asks for parameters early, or has none, and the other one, of which the same is true
-// (8192 columns: 0.969 and 0.947).
+// The kernels of a block: one asks for parameters early, or has none; the other one asks for them as they are used, and loses
+// 2 %, too, in norms of narrow elements if a second granule may be missing (8192 columns: 0.969 and 0.947).
 constexpr held_kernel early_block_kernel() { return {4, 2}; }
 constexpr held_kernel late_block_kernel(int granule, fold_class fold) {
   return {4, fold == fold_class::norm && !detail::has_wide_elements(granule) ? 1 : 2};
@@ -278,7 +279,8 @@ constexpr bool serves(const held_kernel& kernel, int granules, int lanes) {
   return granules <= kernel.vectors * lanes && granules >= (kernel.vectors - kernel.spare) * lanes;
 }
 
-// Granules per lane of the kernel that serves `granules` of them, or 0 where none does.
+// Granules per lane of the kernel that serves `granules` of them, or 0 where none does. In a block the early kernel serves
+// every row that the late one does.
 constexpr int held_kernel_vectors(int granules, int lanes, int granule, fold_class fold = fold_class::norm) {
   if (lanes > 32) {
     const bool merges = lanes % 32 == 0 && detail::merges_directly(lanes / 32);
@@ -300,7 +302,8 @@ constexpr bool always_early(int parameter_bytes, bool maps_once) {
 constexpr bool late_kernel_serves(int granules, int lanes, int granule, fold_class fold) {
   return serves(late_block_kernel(granule, fold), granules, lanes);
 }
-// or is slower also in large calls: narrow rows but those of __half, whose conversions leave no time for it.
+// or is slower also in large calls: blocks of 2 and 4 warps (with 3, and with 5 or more, asking late was as fast or faster)
+// but those of __half, whose conversions leave no time for it.
 constexpr bool prefers_early(int granules, int lanes, int granule, fold_class fold, bool is_half) {
   return fold == fold_class::norm && !detail::has_wide_elements(granule) && !is_half && granules > 3 * lanes &&
          (lanes == 64 || lanes == 128);

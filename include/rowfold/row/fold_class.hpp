@@ -11,10 +11,10 @@ inline namespace ROWFOLD_ABI {
 enum class fold_class {
   sum,      // one fold of a few instructions per column: several granules per lane keep the memory busy
   norm,     // two such folds, or more
-  softmax,  // an exponential per column: one or two granules per lane, and as many threads as fit
+  softmax,  // an exponential per column: two granules per lane and many threads in part of a warp, four in a block
 };
 
-// The class of so many folds, of which the dearest is `dearest`: norm or softmax.
+// The class of an op of so many folds. dearest: softmax if any of them is of that class, else norm.
 constexpr fold_class class_of_folds(fold_class dearest, int folds) {
   return dearest == fold_class::softmax ? dearest : folds <= 1 ? fold_class::sum : fold_class::norm;
 }

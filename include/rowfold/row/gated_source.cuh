@@ -45,7 +45,6 @@ struct gated_source {
   using inputs = granule_list<packed<Gate, granule>, packed<Value, granule>>;
   using kept = granule_list<packed<value_type, granule>>;
   using row_type = gated_row<Gate, Value>;
-  static constexpr bool finds_rows_alone = true;
 
   Activation activation;
   const Gate* gate;

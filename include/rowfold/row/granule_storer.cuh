@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Maps a thread's granules of a row and stores them: what a kernel calls for each granule in its last pass over a row. All
-// lanes of the warp call it together.
+// Stores a thread's granules of a row: what the map makes of them in the last pass, and outputs of the source's values alone,
+// which may go ahead of the folds. All lanes of the warp call it together.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -15,7 +15,7 @@ namespace detail {
 // Which outputs a pass stores.
 enum class stored_outputs { all, of_source, of_map };
 
-// Maps granules and stores them: the last pass over a row.
+// Called for each granule in one pass over a row.
 template <store_hint Hint, stored_outputs Which, class RowData, class Map, class Sink, class OutRow, class Result>
 struct granule_storer {
   const RowData& data;

@@ -85,8 +85,6 @@ struct logit_source {
   Columns columns;         // by prepare_columns
   logit_scaling<value_type> scaling;
 
-  static constexpr bool finds_rows_alone = false;  // it may read the row's length
-
   ROWFOLD_DEVICE row_type row(long long row, int cols) const {
     const Mask* mask_row = nullptr;
     if constexpr (has_mask) mask_row = mask + mask_layout.offset(row);

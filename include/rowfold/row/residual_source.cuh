@@ -60,7 +60,6 @@ struct residual_source {
   using inputs = granule_list<packed<X, granule>, packed<Residual, granule>>;
   using kept = granule_list<packed<folded_type, granule>>;
   using row_type = residual_row<X, Residual>;
-  static constexpr bool finds_rows_alone = true;
 
   const X* x;
   const Residual* residual;
@@ -135,8 +134,8 @@ struct residual_source {
 };
 
 // The source's values, a sum for instance, in a tensor of rows of T or nowhere (null). Each is rounded once, to nearest
-// even; one that is a T already stays what it is. They are stored in the last pass over a row, so the tensor may be one of
-// the source's own (the same address, type and layout).
+// even; one that is a T already stays what it is. A lane stores them behind its own loads of the row, so the tensor may be
+// one of the source's own (the same address, type and layout).
 template <class T>
 struct source_sink : optional_rows<T> {
   template <int, class Position, class Accumulate, int N, class Y, class Result>
@@ -154,6 +153,8 @@ template <class T>
 inline constexpr int widest_element<source_sink<T>> = static_cast<int>(sizeof(T));
 template <class T>
 inline constexpr bool stores_source<source_sink<T>, 0> = true;
+template <class X, class Residual, class Sum, class Bias, residual_rounding Rounding>
+inline constexpr bool finds_rows_alone<residual_source<X, Residual, Sum, Bias, Rounding>> = true;
 
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI

@@ -30,7 +30,7 @@ struct row_group_storage {
 // What is known of a group at compile time. The results are the same.
 enum class group_kind {
   warp,          // lanes of one warp
-  block,         // a whole block of 64, 128, 256 or 512 threads
+  block,         // a whole block of 2, 3, 4, 5, 6, 8, 9, 10, 12 or 16 warps
   either,        // one of these two
   across_warps,  // lanes in different warps, neighbouring threads on neighbouring rows: row/across_warps.cuh
 };

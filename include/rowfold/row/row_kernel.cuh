@@ -60,12 +60,6 @@ ROWFOLD_DEVICE bool finishes(const Sink&, int cols, bool exists) {
 
 }  // namespace detail
 
-// Whether a source finds its rows without reading memory: then a block finds its row before it waits for the previous grid.
-template <class Source, class = void>
-inline constexpr bool finds_rows_alone = false;
-template <class Source>
-inline constexpr bool finds_rows_alone<Source, enable_if_t<Source::finds_rows_alone>> = true;
-
 // fold_row below, of a row that has been found.
 template <class RowData, store_hint Hint, class Group, class Row, class Source, class Stages, class Map, class Sink>
 ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, const Row& row, const Source& source,
@@ -136,8 +130,8 @@ namespace detail {
 // Before a kernel's first access to memory.
 ROWFOLD_DEVICE void await_memory() {
   simt::wait_for_previous_grid();  // orders the previous grid's writes before all loads below
-  // The next grid waits here, too, so it may start at any time. Not before: then blocks of two later grids fill the
-  // multiprocessors unevenly (bfloat16 LayerNorm, 256 x 4096 in L2: 3.6 microseconds a call, and 2.5).
+  // The next grid waits here, too, so from here on it may start. If it is let in before our own wait, blocks of two later
+  // grids fill the multiprocessors unevenly (bfloat16 LayerNorm, 256 x 4096 in L2: 3.6 microseconds a call, and 2.5).
   simt::allow_next_grid();
 }
 

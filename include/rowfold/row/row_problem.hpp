@@ -63,7 +63,7 @@ struct row_problem {
   int cols = 0;
   int granule = 1;                     // columns that a thread loads at a time: a property of the input types
   int accumulate_bytes = 4;            // 4: float, 8: double
-  fold_class fold = fold_class::norm;  // norm or softmax; see shape_class
+  fold_class fold = fold_class::norm;  // softmax if any fold is of that class, else norm; see shape_class
   int fold_passes = 1;                 // folds over the row
   int map_passes = 1;                  // passes that apply the map: the last one, and folds over mapped values
   int joined_granules = 1;             // neighbouring granules of a row that one warp has, a power of two up to 32

@@ -191,7 +191,8 @@ template <class First, class Second>
 inline constexpr int part_register_limit<both_sinks<First, Second>> =
     part_register_limit<First> != 0 ? part_register_limit<First> : part_register_limit<Second>;
 
-// Whether output I is of the source's values alone, so that it may be stored before the folds.
+// Whether output I is of the source's values alone, so that it may be stored before the folds: pack then gets the source's
+// values for y, and a no_result.
 template <class Sink, int I>
 inline constexpr bool stores_source = false;
 template <class First, class Second, int I>

@@ -60,6 +60,11 @@ inline constexpr int held_register_limit = 0;
 template <class Source>
 inline constexpr int source_staged_registers = 0;
 
+// Whether row() reads no memory: then a block finds its row before it waits for the previous grid. Said for each source
+// itself, not for those that derive from it, whose rows may lie where an index in memory says.
+template <class Source>
+inline constexpr bool finds_rows_alone = false;
+
 // One row of a tensor: `cols` elements from `data`. cols is 0 for a group that has no row.
 template <class T>
 struct tensor_row {
@@ -75,7 +80,6 @@ struct plain_source {
   static constexpr int granule = granule_of<T>;
   using inputs = granule_list<packed<T, granule>>;
   using row_type = tensor_row<const T>;
-  static constexpr bool finds_rows_alone = true;
 
   const T* data;
   row_layout layout;  // resolved
@@ -103,6 +107,9 @@ struct plain_source {
   }
 #endif
 };
+
+template <class T>
+inline constexpr bool finds_rows_alone<plain_source<T>> = true;
 
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI
