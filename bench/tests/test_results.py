@@ -133,7 +133,7 @@ class Files(unittest.TestCase):
         large = lines[:lines.index("")]
         self.assertEqual([line.split()[1] for line in large[2:]], ["64", "512", "5120", "128256"])
         self.assertNotIn("0.100", "\n".join(large))  # the other implementation stays out
-        self.assertIn("| float | 1x4096 | 2.00 |  |  |", lines)
+        self.assertIn("| float | 1x4096 | 2.00 |  |  |  |", lines)
 
     def test_any_widths_of_ours_are_drawn(self):
         for widths in ((1000,), (64, 4096), (1, 65, 128256)):
@@ -163,7 +163,7 @@ class Files(unittest.TestCase):
         self.assertEqual(lines[0], "| columns | bfloat16 | best peer | float |")
         self.assertIn("| 0.31 someone |", lines[2])
         self.assertEqual(out.count("someone"), 1)
-        self.assertIn("| float | 1x4096 | 2.00 |  |  | 1.50 other |", lines)
+        self.assertIn("| float | 1x4096 | 2.00 |  |  |  | 1.50 other |", lines)
 
     def test_comparison(self):
         compared = run(entry("layer_norm/half/4/64/rowfold", 0.9), entry("layer_norm/half/4/64/torch_eager", 0.4),

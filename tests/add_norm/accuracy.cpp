@@ -11,6 +11,7 @@
 #include "support/accuracy_table.hpp"
 #include "support/check.hpp"
 #include "support/seed.hpp"
+#include "support/subnormals.hpp"
 
 namespace rowfold_test {
 namespace add_norm {
@@ -36,7 +37,10 @@ void shape_row(const op_types& types, sum_kind kind, double* x, double* residual
   const bool half = types.sum == element::float16 || types.x == element::float16;
   const double tiny = half ? 0x1p-12 : 0x1p-50;
   const double huge = half ? 1e4 : 1e15;
-  const double denormal = types.statistic() == element::float64 ? 0x1p-1060 : half ? 0x1p-22 : 0x1p-140;
+  const double denormal = types.statistic() == element::float64 ? 0x1p-1060
+                          : half                                ? 0x1p-22
+                          : subnormals_are_zero                 ? 0x1p-80
+                                                                : 0x1p-140;
   for (int i = 0; i < cols; ++i) {
     switch (kind) {
       case sum_kind::shifted:

@@ -194,7 +194,8 @@ TEMPLATE_TEST_CASE("narrowing a pair rounds to nearest even", "", __half, __nv_b
 TEST_CASE("between float and double") {
   const std::vector<double> inputs = {1.0, 1 + 0x1p-24, 1 + 0x1p-24 + 0x1p-50, 1e300, -1e-320, 0x1p-150, 0x1.8p-149};
   const auto floats = map_on_device<float>(convert_to<float>{}, inputs);
-  CHECK(floats == std::vector<float>{1.0f, 1.0f, 1 + 0x1p-23f, HUGE_VALF, -0.0f, 0.0f, 0x1p-148f});
+  const float smallest = rowfold_test::subnormals_are_zero ? 0.0f : 0x1p-148f;
+  CHECK(floats == std::vector<float>{1.0f, 1.0f, 1 + 0x1p-23f, HUGE_VALF, -0.0f, 0.0f, smallest});
   CHECK(map_on_device<double>(convert_to<double>{}, std::vector<float>{0.1f}) ==
         std::vector<double>{static_cast<double>(0.1f)});
 }

@@ -19,11 +19,12 @@ struct logarithm {
 
 TEST_CASE("log of a float is within 1 ulp, the same bits on both back ends") {
   const auto found = sweep(
-      logarithm{}, [](double x) { return std::log(x); }, own_scale, [](float x) { return x > 0; });
+      logarithm{}, [](double x) { return std::log(x); }, own_scale,
+      [](float x) { return x > 0 && !(rowfold_test::subnormals_are_zero && x < 0x1p-126f); });
   WARN("log: at most " << found.worst << " ulp, at " << found.at);
   CHECK(found.worst > 0.5);  // exactly rounded it is not
   CHECK(found.worst < 1.0);
-  CHECK(found.checksum == 0x7fbae013de29bb42u);
+  if (!rowfold_test::subnormals_are_zero) CHECK(found.checksum == 0x7fbae013de29bb42u);
 }
 
 TEST_CASE("log of a double is within 1 ulp") {

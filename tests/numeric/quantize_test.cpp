@@ -3,6 +3,7 @@
 // disagree, and the scales.
 #include "rowfold/numeric/quantize.cuh"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -258,6 +259,12 @@ TEMPLATE_TEST_CASE("dividing by a shared scale gives the same codes for all kind
     inputs.push_back({near_full, full});
     inputs.push_back({std::nextafter(near_full, HUGE_VALF), full});
     inputs.push_back({-std::nextafter(near_full, 0.0f), full});
+  }
+  if (flushes_subnormals()) {
+    const auto subnormal = [](float value) { return value != 0 && std::abs(value) < 0x1p-126f; };
+    inputs.erase(std::remove_if(inputs.begin(), inputs.end(),
+                                [&](const operands& o) { return subnormal(o.x) || subnormal(o.scale); }),
+                 inputs.end());
   }
   CHECK(disagreements<TestType>(inputs) == 0);
 }

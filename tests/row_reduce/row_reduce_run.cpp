@@ -9,6 +9,7 @@
 #include "support/check.hpp"
 #include "support/row_memory.hpp"
 #include "support/seed.hpp"
+#include "support/subnormals.hpp"
 
 namespace rowfold_test {
 
@@ -68,7 +69,10 @@ std::vector<double> make_hard_row(const reduce_types& types, hard_row kind, int 
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   const double infinity = std::numeric_limits<double>::infinity();
   const int max_exponent = types.x == element::float64 ? 1023 : types.x == element::float16 ? 15 : 127;
-  const int min_exponent = types.x == element::float64 ? -1074 : types.x == element::float16 ? -24 : -133;
+  const int min_exponent = types.x == element::float64   ? -1074
+                           : types.x == element::float16 ? -24
+                           : subnormals_are_zero         ? -126
+                                                         : -133;
   const double largest = std::ldexp(1.0, max_exponent);
   const auto count = static_cast<std::size_t>(cols);
   std::vector<double> row(count);

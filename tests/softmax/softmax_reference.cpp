@@ -8,16 +8,13 @@
 #include <vector>
 
 #include "support/element.hpp"
+#include "support/subnormals.hpp"
 
 namespace rowfold_test {
 namespace {
 
 // One subnormal step. A build that counts subnormal numbers as zero (-ftz=true) may be off by all of them.
-#if defined(__USE_FAST_MATH__)
-constexpr double float_step = 0x1p-126;
-#else
-constexpr double float_step = 0x1p-149;
-#endif
+constexpr double float_step = subnormals_are_zero ? 0x1p-126 : 0x1p-149;
 
 template <class Real>
 class softmax_comparison {
