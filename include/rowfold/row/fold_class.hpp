@@ -15,7 +15,7 @@ enum class fold_class {
 };
 
 // The class of an op of so many folds. dearest: softmax if any of them is of that class, else norm.
-constexpr fold_class class_of_folds(fold_class dearest, int folds) {
+ROWFOLD_HOST_DEVICE constexpr fold_class class_of_folds(fold_class dearest, int folds) {
   return dearest == fold_class::softmax ? dearest : folds <= 1 ? fold_class::sum : fold_class::norm;
 }
 
