@@ -63,7 +63,7 @@ TEST_CASE("gated activations are within their bound") {
   for (const gated_op& op : gated_ops()) {
     std::uint64_t stream = 0;
     for (const sweep& kind : sweeps(op)) {
-      if (subnormals_are_zero && std::string(kind.name).find("denormal") == 0) continue;
+      if (subnormals_are_zero && std::string(kind.name) == "denormal gate") continue;
       const bool plain = kind.gate == 1 && kind.value == 1 && kind.spoilt == 1;
       for (const int cols : {37, 64, 800, 4096, 17000}) {
         if (op.checking() && cols > 1000) continue;

@@ -94,7 +94,7 @@ std::vector<double> make_row(const type_set& types, row_kind kind, int cols, std
       break;
     case row_kind::denormal:
       for (double& value : x) {
-        value *= subnormals_are_zero && types.x != element::float16 ? 0x1p-80 : 2 * ulp(types.x, 0.0);
+        value *= counts_as_zero_below_normal(types.x) ? 0x1p-80 : 2 * ulp(types.x, 0.0);
       }
       break;
     case row_kind::constant:

@@ -49,7 +49,7 @@ std::vector<double> make_norm_row(const norm_set& set, norm_row kind, int cols, 
       scale = set.x == element::float16 ? 1e4 : set.x == element::float64 ? 1e150 : 1e15;
       break;
     case norm_row::denormal:
-      scale = subnormals_are_zero && set.x != element::float16 ? 0x1p-80 : 4 * smallest(set.x);
+      scale = counts_as_zero_below_normal(set.x) ? 0x1p-80 : 4 * smallest(set.x);
       break;
     case norm_row::constant:
       std::fill(x.begin(), x.end(), x.front());

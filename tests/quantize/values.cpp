@@ -172,7 +172,7 @@ void check_hard_rows(const op_list& ops) {
     }
     if (!plain) continue;
     // Subnormal values, and with scales of their own the smallest scale.
-    if (subnormals_are_zero) continue;
+    if (counts_as_zero_below_normal(types->x)) continue;
     const input in = rows_of(*types, 2, 40, [&](int row, int column) {
       const double step = types->x == element::float16 ? 0x1p-24 : row == 0 ? 0x1p-133 : 0x1p-128;
       return step * (column - 20);
@@ -192,7 +192,7 @@ void check_accuracy(const char* op, const op_list& ops) {
       "(SwiGLU: at max(|y|, |gate * factor| 2^-10), bound 5); rstd in ulp, bound 4");
   for (const op_types* types : ops) {
     for (int kind = 0; kind < static_cast<int>(row_kind::count); ++kind) {
-      if (subnormals_are_zero && kind == static_cast<int>(row_kind::denormal)) continue;
+      if (counts_as_zero_below_normal(types->x) && kind == static_cast<int>(row_kind::denormal)) continue;
       for (const int cols : {33, 1000, 3000, 20000}) {
         if (cols > (sanitized ? 1000 : kind < 2 ? 20000 : 3000)) continue;
         const input in = rows_of_kind(*types, static_cast<row_kind>(kind), cols);

@@ -129,10 +129,9 @@ ROWFOLD_DEVICE T merge_run(const T* partials, const Op& op) {
   }
 }
 
-// The same for a count known at run time only, equal in all lanes: 2 to 16, a power of two or the sum of two different
-// ones. Values of one
-// or two words are read and merged by each thread alone, 16 bytes with one load that all lanes share, and nothing is
-// exchanged.
+// The same for a count known at run time only, equal in all lanes: 2 to 16, a power of two or the sum of two different ones.
+// Values of one or two words are read and merged by each thread alone, 16 bytes with one load that all lanes share, and
+// nothing is exchanged.
 template <class T, class Op>
 ROWFOLD_DEVICE T merge_warps(const T* partials, int count, const Op& op, simt::site where) {
   if constexpr (sizeof(T) <= 8) {

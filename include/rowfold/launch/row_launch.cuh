@@ -93,8 +93,8 @@ struct row_launch {
                                                                                                    map.held());
   }
 
-  // The kernel of part of a warp that holds up to Vectors granules a lane. Asking for parameters at once is best for 4
-  // (1024 columns of bfloat16 0.982 of a copy, else 0.977; with 5, 0.937 and 0.966, since there it takes a sixth of the threads).
+  // The kernel of part of a warp that holds up to Vectors granules a lane. Asking for parameters at once is best for 4 (1024
+  // columns of bfloat16 0.982 of a copy, else 0.977; with 5, 0.937 and 0.966, since there it takes a sixth of the threads).
   template <int Vectors>
   cudaError_t run_warp() const {
     constexpr held_kernel kernel = warp_held_kernel(Vectors, Source::granule, fold);

@@ -16,8 +16,8 @@ struct row_tuning {
   // Granules of 16 bytes per thread, all loaded before the first is used: enough of them to keep the memory busy, and few
   // enough that the registers leave enough threads.
   static constexpr int max_vectors = 4;
-  // Norms of narrow elements in part of a warp: with 5, rows of 640 and 1280 columns waste no instructions (bfloat16: 0.95,
-  // with 4 0.86 and 0.82).
+  // Norms of narrow elements in part of a warp: with 5, rows of 640 and 1280 columns waste no instructions (bfloat16: 0.970
+  // and 0.976, with 4 0.862 and 0.823).
   static constexpr int max_norm_vectors = 5;
   // Wide elements (4 and 8 bytes) have so little arithmetic per byte that 2 granules and more threads are best, as long
   // as a row fits the lanes of a warp that way (float, 256 columns: 0.99 with 2 and 0.97 with 4). The same of folds with an
@@ -149,7 +149,7 @@ struct row_tuning {
     return 64 + (any_access ? 8 : 0) + (widens ? 24 : 0);
   }
   // When a block asks for its row's parameters. Those of so few bytes a granule before the folds: registers hold them
-  // (bfloat16 RMSNorm, 4096 columns: 0.973 of a copy, as they are used 0.960).
+  // (bfloat16 RMSNorm, 2048 columns: 0.987 of a copy, as they are used 0.981).
   static constexpr int early_bytes = 16;
   // More of them in calls that read no more bytes than memory has on its way at any time, which have nothing else to do while
   // their parameters arrive (bfloat16 LayerNorm, 4096 columns, 1 row: 1.9 microseconds, and 2.8 as they are used), and where it
@@ -263,7 +263,7 @@ struct held_kernel {
 // The kernel of part of a warp that holds up to `vectors` granules a lane. Norms of narrow elements have so much to do that
 // a granule which may be missing costs them 2 % (bfloat16 LayerNorm, 768 columns: 0.975 and 0.952).
 constexpr held_kernel warp_held_kernel(int vectors, int granule, fold_class fold) {
-  if (max_warp_vectors(granule, fold) == 5) return {vectors < 2 ? 2 : vectors, 1};
+  if (max_warp_vectors(granule, fold) == row_tuning::max_norm_vectors) return {vectors < 2 ? 2 : vectors, 1};
   const held_kernel small = detail::prefers_few_vectors(granule, fold) ? held_kernel{2, 1} : held_kernel{3, 2};
   return vectors <= small.vectors ? small : held_kernel{4, 4 - small.vectors};
 }

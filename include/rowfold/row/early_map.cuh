@@ -4,7 +4,7 @@
 #pragma once
 
 #include "rowfold/config.hpp"
-#include "rowfold/ptx/opaque.cuh"
+#include "rowfold/row/granule_list.cuh"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/row_data.cuh"
 
@@ -21,8 +21,7 @@ ROWFOLD_DEVICE const T& declared();  // for decltype
 ROWFOLD_DEVICE void hide_fetched(nothing_fetched&) {}
 template <class T, int N>
 ROWFOLD_DEVICE void hide_fetched(packed<T, N>& granule) {
-  ROWFOLD_UNROLL
-  for (int i = 0; i < packed<T, N>::words; ++i) ptx::hide_from_compiler(granule.word[i]);
+  hide_bits(granule);
 }
 template <class First, class Second, int N>
 ROWFOLD_DEVICE void hide_fetched(fetched_pair<First, Second, N>& fetched) {

@@ -154,13 +154,19 @@ ROWFOLD_DEVICE auto unpack_inputs(const Source& source, const Row& row, const Po
   }
 }
 
+// The compiler then knows nothing of the granule's bits.
+template <class T, int N>
+ROWFOLD_DEVICE void hide_bits(packed<T, N>& granule) {
+  ROWFOLD_UNROLL
+  for (int i = 0; i < packed<T, N>::words; ++i) ptx::hide_from_compiler(granule.word[i]);
+}
+
 // The same granules, of whose bits the compiler then knows nothing: it unpacks them again.
 ROWFOLD_DEVICE granule_list<> hidden_list(const granule_list<>&) { return {}; }
 template <class First, class... Rest>
 ROWFOLD_DEVICE granule_list<First, Rest...> hidden_list(const granule_list<First, Rest...>& list) {
   First first = list.first;
-  ROWFOLD_UNROLL
-  for (int i = 0; i < First::words; ++i) ptx::hide_from_compiler(first.word[i]);
+  hide_bits(first);
   return {first, hidden_list(list.rest)};
 }
 
