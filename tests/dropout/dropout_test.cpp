@@ -14,6 +14,7 @@
 #include "support/byte_counter.hpp"
 #include "support/check.hpp"
 #include "support/row_memory.hpp"
+#include "support/subnormals.hpp"
 #include "support/values.hpp"
 
 using namespace rowfold_test;

@@ -9,6 +9,7 @@
 #include "elementwise/ops_under_test.cuh"
 #include "rowfold/folds/sum.cuh"
 #include "support/check.hpp"
+#include "support/subnormals.hpp"
 
 using namespace rowfold_test;
 

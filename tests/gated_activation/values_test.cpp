@@ -10,6 +10,7 @@
 #include "support/accuracy_table.hpp"
 #include "support/check.hpp"
 #include "support/seed.hpp"
+#include "support/subnormals.hpp"
 
 using namespace rowfold_test;
 

@@ -9,6 +9,7 @@
 #include "layer_norm/layer_norm_run.hpp"
 #include "support/check.hpp"
 #include "support/element.hpp"
+#include "support/subnormals.hpp"
 
 using namespace rowfold_test;
 

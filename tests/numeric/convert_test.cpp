@@ -10,6 +10,7 @@
 
 #include "support/check.hpp"
 #include "support/run.cuh"
+#include "support/subnormals.hpp"
 #include "support/values.hpp"
 
 using rowfold_test::float_format;

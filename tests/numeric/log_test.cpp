@@ -3,6 +3,7 @@
 #include "rowfold/numeric/log.cuh"
 
 #include "numeric/function_sweep.hpp"
+#include "support/subnormals.hpp"
 
 using namespace rowfold_test;
 

@@ -12,6 +12,7 @@
 #include "quantize/run.hpp"
 #include "support/accuracy_table.hpp"
 #include "support/check.hpp"
+#include "support/subnormals.hpp"
 
 namespace rowfold_test {
 namespace quantize {

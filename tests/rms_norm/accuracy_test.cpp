@@ -4,6 +4,7 @@
 #include "norms/norm_reference.hpp"
 #include "norms/norm_rows.hpp"
 #include "support/check.hpp"
+#include "support/subnormals.hpp"
 
 using namespace rowfold_test;
 

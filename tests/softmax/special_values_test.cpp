@@ -9,6 +9,7 @@
 #include "softmax/softmax_rows.hpp"
 #include "softmax/softmax_run.hpp"
 #include "support/check.hpp"
+#include "support/subnormals.hpp"
 
 using namespace rowfold_test;
 

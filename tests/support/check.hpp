@@ -21,7 +21,6 @@ using Detail::Approx;
 #include <string>
 
 #include "support/seed.hpp"
-#include "support/subnormals.hpp"
 
 #if !defined(__CUDACC__) && __has_include("rowfold/cpu/executor.hpp")
 #include "rowfold/cpu/executor.hpp"
