@@ -31,6 +31,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/current_device.cuh"
 #include "rowfold/launch/fold_rows.cuh"
+#include "rowfold/row/affine_map.cuh"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/modulate_map.cuh"
 #include "rowfold/row/normalize.cuh"

@@ -24,6 +24,7 @@
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/row/affine_map.cuh"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/normalize.cuh"
 #include "rowfold/row/row_kernel.cuh"

@@ -34,6 +34,7 @@
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/row/affine_map.cuh"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/rms_normalize.cuh"
 #include "rowfold/row/row_kernel.cuh"

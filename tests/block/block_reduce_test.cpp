@@ -32,7 +32,7 @@ struct add {
   ROWFOLD_HOST_DEVICE unsigned operator()(unsigned a, unsigned b) const { return a + b; }
 };
 
-enum class form { all_reduce, reduce, valid_all_reduce, valid_reduce, runtime };
+enum class form { all_reduce, reduce, valid_all_reduce, valid_reduce, runtime, small };
 
 template <int BlockThreads, form Form, class T, class Op>
 struct reduce_body {
@@ -53,6 +53,8 @@ struct reduce_body {
       result = reduction(storage).all_reduce(mine, op, valid);
     } else if constexpr (Form == form::valid_reduce) {
       result = reduction(storage).reduce(mine, op, valid);
+    } else if constexpr (Form == form::small) {
+      result = rowfold::small_all_reduce(mine, op, storage.partials, BlockThreads);
     } else {
       const int threads = static_cast<int>(rowfold::simt::block_threads());
       if constexpr (BlockThreads % 32 == 0) {
@@ -102,6 +104,7 @@ TEMPLATE_TEST_CASE("any operator, any block size: the merge tree's bits in every
   const std::vector<unsigned> expected(words.size(), merge_tree(words, scramble{}));
   CHECK(reduce<count, form::all_reduce>(words, scramble{}) == expected);
   CHECK(reduce<count, form::runtime>(words, scramble{}) == expected);
+  if constexpr (count % 32 == 0) CHECK(reduce<count, form::small>(words, scramble{}) == expected);
   CHECK(reduce<count, form::reduce>(words, scramble{})[0] == expected[0]);
 }
 

@@ -93,12 +93,13 @@ extern "C" __global__ void user_norms(__half* x, const float* gamma, __half* y, 
 }
 
 // The kernel of cross-entropy, of rows that are read once.
-template __global__ void rowfold::row_kernel<
-    rowfold::reread_rows, rowfold::row_tile<rowfold::group_kind::block, rowfold::granule_access::whole, 4, 48>,
-    rowfold::capped_source<__half>, rowfold::stage_list<rowfold::cross_entropy_stage<float, true>>,
-    rowfold::identity_map, rowfold::cross_entropy_sink<rowfold::capped_source<__half>>>(
-    rowfold::row_tiling, rowfold::capped_source<__half>, rowfold::stage_list<rowfold::cross_entropy_stage<float, true>>,
-    rowfold::identity_map, rowfold::cross_entropy_sink<rowfold::capped_source<__half>>);
+template __global__ void
+    rowfold::row_kernel<rowfold::reread_tile<rowfold::group_kind::block, rowfold::granule_access::whole, 4, 48>,
+                        rowfold::capped_source<__half>, rowfold::stage_list<rowfold::cross_entropy_stage<float, true>>,
+                        rowfold::identity_map, rowfold::cross_entropy_sink<rowfold::capped_source<__half>>>(
+        rowfold::row_tiling, rowfold::capped_source<__half>,
+        rowfold::stage_list<rowfold::cross_entropy_stage<float, true>>, rowfold::identity_map,
+        rowfold::cross_entropy_sink<rowfold::capped_source<__half>>);
 
 // Several statistics of a row in one pass, in a kernel of the user's own: a warp for each row.
 extern "C" __global__ void user_statistics(const __half* x, float* mean, float* variance, int* place, float* norm,

@@ -5,6 +5,8 @@
 #include "rowfold/folds/sum.cuh"
 #include "rowfold/memory/vec.cuh"
 #include "rowfold/numeric/convert.cuh"
+#include "rowfold/row/row_kernel.cuh"
+#include "rowfold/row/source.cuh"
 #include "rowfold/warp/warp_reduce.cuh"
 
 namespace {
@@ -43,6 +45,13 @@ struct not_bytes {
                                  [](const not_bytes& a, const not_bytes&) { return a; });
 #elif MISUSE == 10
   (void)rowfold::block_reduce<float, 1025>::TempStorage{};
+#elif MISUSE == 11
+  using early_row = rowfold::held_row<rowfold::granule_access::whole, 2, rowfold::plain_source<float>, 1,
+                                      rowfold::parameter_loads::early>;
+  rowfold::row_group<rowfold::group_kind::block> group(64, nullptr);
+  const auto layout = rowfold::row_layout::strided(4);
+  rowfold::fold_row<early_row>(group, 0, 4, rowfold::plain_source<float>{&x, layout}, rowfold::stages(),
+                               rowfold::identity_map{}, rowfold::plain_sink<float>{nullptr, layout});
 #endif
 }
 

@@ -10,6 +10,7 @@
 
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/launch/plan_string.hpp"
+#include "rowfold/launch/row_kernels.hpp"
 #include "support/check.hpp"
 
 using namespace rowfold;

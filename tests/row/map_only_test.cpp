@@ -9,6 +9,7 @@
 
 #include "rowfold/launch/fold_rows.cuh"
 #include "rowfold/launch/plan_string.hpp"
+#include "rowfold/row/affine_map.cuh"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/sink.cuh"
 #include "rowfold/row/source.cuh"

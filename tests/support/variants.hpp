@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rowfold/launch/row_kernels.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
 #include "support/check.hpp"

@@ -28,7 +28,7 @@ struct scramble {
   ROWFOLD_HOST_DEVICE unsigned operator()(unsigned a, unsigned b) const { return 3u * a + 5u * b + (a ^ (b >> 3)); }
 };
 
-enum class form { reduce, all_reduce, valid_reduce, valid_all_reduce, runtime };
+enum class form { reduce, all_reduce, valid_reduce, valid_all_reduce, runtime, rolled };
 
 template <int Width, form Form, class T, class Op>
 struct reduce_body {
@@ -47,8 +47,10 @@ struct reduce_body {
       result = rowfold::warp_reduce<Width>(mine, op, valid_lanes{valid});
     } else if constexpr (Form == form::valid_all_reduce) {
       result = rowfold::warp_all_reduce<Width>(mine, op, valid_lanes{valid});
-    } else {
+    } else if constexpr (Form == form::runtime) {
       result = rowfold::warp_all_reduce_runtime(mine, op, Width);
+    } else {
+      result = rowfold::warp_all_reduce_runtime<1>(mine, op, Width);
     }
     out[rowfold::simt::thread_rank()] = result;
   }
@@ -102,13 +104,14 @@ void check_width(const std::vector<T>& lanes, const Op& op) {
   const auto reduced = reduce<Width, form::reduce>(lanes, op);
   const auto everywhere = reduce<Width, form::all_reduce>(lanes, op);
   const auto runtime = reduce<Width, form::runtime>(lanes, op);
+  const auto rolled = reduce<Width, form::rolled>(lanes, op);
   for (int first = 0; first < threads; first += Width) {
     const T expected = device_tree(lanes.data() + first, Width, op);
     CAPTURE(first);
     CHECK(same_bits(reduced[static_cast<std::size_t>(first)], expected));
     for (int lane = first; lane < first + Width; ++lane) {
       const auto i = static_cast<std::size_t>(lane);
-      if (!same_bits(everywhere[i], expected) || !same_bits(runtime[i], expected)) {
+      if (!same_bits(everywhere[i], expected) || !same_bits(runtime[i], expected) || !same_bits(rolled[i], expected)) {
         CAPTURE(lane);
         REQUIRE(same_bits(everywhere[i], expected));
         REQUIRE(same_bits(runtime[i], expected));

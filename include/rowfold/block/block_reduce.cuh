@@ -63,10 +63,18 @@ ROWFOLD_DEVICE void write_partials(const T& value, const Op& op, T* partials, in
   simt::sync_block(where);
 }
 
+// The same of a partial result that lane 0 of each of the block's warps has.
+template <class T>
+ROWFOLD_DEVICE void share_partial(const T& partial, T* partials, simt::site where) {
+  if (simt::lane() == 0) partials[simt::warp_rank()] = partial;
+  // Orders every warp's partial result above before the reads of all threads behind.
+  simt::sync_block(where);
+}
+
 // Merges partials[0 .. count - 1] in the order of the merge tree, every lane of the warp taking part and every lane
 // getting the result. All 32 lanes call, with a count from 1 to 32. A butterfly in which a missing right neighbour is
-// left out, so that count need not be a power of two.
-template <class T, class Op>
+// left out, so that count need not be a power of two. Unroll: how many of its five steps are written out.
+template <int Unroll = 5, class T, class Op>
 ROWFOLD_DEVICE T merge_by_lanes(const T* partials, int count, const Op& op, simt::site where) {
   int width = 1;
   while (width < count) {
@@ -74,7 +82,7 @@ ROWFOLD_DEVICE T merge_by_lanes(const T* partials, int count, const Op& op, simt
   }
   const int position = static_cast<int>(simt::lane()) & (width - 1);
   T value = partials[position < count ? position : 0];
-  ROWFOLD_UNROLL
+  ROWFOLD_UNROLL_BY(Unroll)
   for (int distance = 1; distance < 32; distance *= 2) {
     if (distance < width) {  // the same in all lanes
       const T other = exchange_xor(value, static_cast<unsigned>(distance), lane_mask{}, where);
@@ -175,11 +183,18 @@ ROWFOLD_DEVICE T block_all_reduce(T value, Op op, T* partials, int threads, simt
 // The same in fewer instructions for a block of whole warps, of which there are 2, 3, 4, 5, 6, 8, 9, 10, 12 or 16.
 template <class T, class Op>
 ROWFOLD_DEVICE T block_all_reduce_warps(T value, Op op, T* partials, int warps, simt::site where = simt::site::here()) {
-  const T partial = warp_reduce(value, op, lane_mask{}, where);
-  if (simt::lane() == 0) partials[simt::warp_rank()] = partial;
-  // Orders every warp's partial result above before the reads of all threads below.
-  simt::sync_block(where);
+  detail::share_partial(warp_reduce(value, op, lane_mask{}, where), partials, where);
   return detail::merge_warps(partials, warps, op, where);
+}
+
+// The same in little code, where that counts more than time: for any number of whole warps, or for groups of `threads` lanes
+// (a power of two up to 32) that each reduce alone, without `partials` and without a barrier.
+template <class T, class Op>
+ROWFOLD_DEVICE T small_all_reduce(T value, Op op, T* partials, int threads, simt::site where = simt::site::here()) {
+  const T partial = warp_all_reduce_runtime<1>(value, op, threads < 32 ? threads : 32, lane_mask{}, where);
+  if (threads <= 32) return partial;
+  detail::share_partial(partial, partials, where);
+  return detail::merge_by_lanes<1>(partials, threads / 32, op, where);
 }
 
 template <bool FullWarps = false, class T, int Warps, class Op>

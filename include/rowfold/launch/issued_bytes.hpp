@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "rowfold/config.hpp"
+#include "rowfold/launch/row_kernels.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
 
@@ -14,7 +15,7 @@ inline namespace ROWFOLD_ABI {
 namespace detail {
 
 // Columns that a group without a row, in the last block, loads of a parameter: kernels that hold whole granules do not
-// ask whether a granule exists that every lane of a group with a row has (row/row_data.cuh).
+// ask whether a granule exists that every lane of a group with a row has (row/held_row.cuh).
 inline std::int64_t idle_parameter_columns(const row_plan& plan) {
   if (plan.variant != row_variant::held) return 0;
   const std::int64_t lane_columns = static_cast<std::int64_t>(plan.shape.lanes) * plan.shape.granule;

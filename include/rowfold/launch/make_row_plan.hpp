@@ -8,6 +8,8 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/device_info.hpp"
 #include "rowfold/launch/issued_bytes.hpp"
+#include "rowfold/launch/not_held.hpp"
+#include "rowfold/launch/row_kernels.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_shared.hpp"
 #include "rowfold/launch/row_tuning.hpp"
@@ -28,11 +30,10 @@ constexpr bool legal_block_threads(int threads) {
   return threads >= 32 && threads <= row_tuning::max_lanes && threads % 32 == 0;
 }
 
-inline row_plan refuse(row_plan plan, plan_reason reason, const char* operand = "") {
+inline void refuse(row_plan& plan, plan_reason reason, const char* operand = "") {
   plan.status = plan_status::refused;
   plan.reason = reason;
   plan.operand = operand;
-  return plan;
 }
 
 constexpr plan_reason reason_of(problem_fault fault) {
@@ -112,43 +113,31 @@ inline void choose_parts(row_plan& plan, int requested_lanes) {
 
 // The variant, and the granules per lane of rows in registers.
 inline void choose_variant(row_plan& plan, const plan_request& request) {
-  const int granules = ceil_div(plan.problem.cols, plan.problem.granule);
-  const int vectors = ceil_div(granules, plan.shape.lanes);
+  const row_problem& problem = plan.problem;
+  const int lanes = plan.shape.lanes;
   const int held_vectors =
-      held_kernel_vectors(granules, plan.shape.lanes, plan.problem.granule, plan.problem.shape_class());
-  plan.variant = row_variant::staged;
-  if (request.reread) {
-    plan.variant = row_variant::reread;
-    plan.reason = plan_reason::asked_for;
-  } else if (plan.problem.accumulate_bytes == 8) {
-    plan.reason = plan_reason::double_has_one_variant;
-  } else if (request.staged) {
-    plan.reason = plan_reason::asked_for;
-  } else if (plan.problem.has_null_parameter) {
-    plan.reason = plan_reason::parameter_is_null;
-  } else if (plan.access == row_access::any) {
-    plan.reason = plan_reason::row_not_aligned;
-  } else if (plan.problem.folds_once() && is_power_of_two(plan.shape.lanes)) {
-    plan.variant = row_variant::streamed;
-    plan.reason = plan_reason::row_is_folded_once;
-    plan.vectors = row_tuning::streamed_vectors;
-  } else if (plan.problem.folds_nothing()) {
-    choose_parts(plan, request.lanes);
-  } else if (vectors > (plan.shape.lanes > 32 ? row_tuning::max_vectors
-                                              : max_warp_vectors(plan.problem.granule, plan.problem.shape_class()))) {
-    plan.reason = plan_reason::row_too_wide_for_registers;
-  } else if (held_vectors == 0 || plan.problem.folds_once()) {
-    plan.reason = plan_reason::no_kernel_for_whole_granules;
-  } else {
+      held_kernel_vectors(ceil_div(problem.cols, problem.granule), lanes, problem.granule, problem.shape_class());
+  const int most_vectors =
+      lanes > 32 ? row_tuning::max_vectors : max_warp_vectors(problem.granule, problem.shape_class());
+  plan.variant = request.reread ? row_variant::reread : row_variant::staged;
+  plan.reason = not_held_reason(plan, request, held_vectors, most_vectors);
+  if (plan.reason == plan_reason::none) {
     plan.variant = row_variant::held;
     plan.reason = plan_reason::row_fits_registers;
     plan.vectors = held_vectors;
+  } else if (plan.reason == plan_reason::row_is_not_folded) {
+    choose_parts(plan, request.lanes);
+  } else if (plan.reason == plan_reason::row_is_folded_once && is_power_of_two(lanes)) {
+    plan.variant = row_variant::streamed;
+    plan.vectors = row_tuning::streamed_vectors;
+  } else if (plan.reason == plan_reason::row_is_folded_once) {
+    plan.reason = plan_reason::no_kernel_for_whole_granules;
   }
-  if (plan.problem.accumulate_bytes == 8 && plan.access == row_access::whole) {
+  if (problem.accumulate_bytes == 8 && plan.access == row_access::whole) {
     plan.access = row_access::any;  // which serves whole granules, too
     plan.access_reason = plan_reason::double_has_one_variant;
   }
-  if (plan.problem.passes() == 1 && plan.variant != row_variant::streamed && plan.access == row_access::whole) {
+  if (problem.passes() == 1 && plan.variant != row_variant::streamed && plan.access == row_access::whole) {
     plan.access = row_access::any;  // what is not streamed has this one kernel
     plan.access_reason = plan.reason;
   }
@@ -199,40 +188,36 @@ inline bool wants_early_parameters(const row_plan& plan, bool late) {
          read_bytes == 0 || problem.rows <= row_tuning::small_call_bytes / read_bytes;
 }
 
-}  // namespace detail
-
-// The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` decides how much of a row
-// fits into shared memory.
-inline row_plan make_row_plan(const row_problem& problem, const device_info& device, const plan_request& request = {}) {
-  row_plan plan;
-  plan.problem = problem;
-  if (problem.rows < 0) return detail::refuse(plan, plan_reason::refused_rows);
+// What make_row_plan finds, into a plan that has but its problem.
+inline void fill_row_plan(row_plan& plan, const device_info& device, const plan_request& request) {
+  const row_problem& problem = plan.problem;
+  if (problem.rows < 0) return refuse(plan, plan_reason::refused_rows);
   if (problem.cols < 0 || problem.cols > row_tuning::max_cols / problem.most_elements_per_column()) {
-    return detail::refuse(plan, plan_reason::refused_cols);
+    return refuse(plan, plan_reason::refused_cols);
   }
-  if (problem.fault != problem_fault::none) return detail::refuse(plan, detail::reason_of(problem.fault));
+  if (problem.fault != problem_fault::none) return refuse(plan, reason_of(problem.fault));
   if (problem.cols != 0 && problem.rows > row_tuning::max_elements / problem.cols) {
-    return detail::refuse(plan, plan_reason::refused_too_many_rows);
+    return refuse(plan, plan_reason::refused_too_many_rows);
   }
   for (int i = 0; i < problem.operand_count; ++i) {
     const long long inner = problem.operands[i].layout.inner;
     if (inner < 0 || (inner > 0 && problem.rows > row_layout::max_rows / inner)) {
-      return detail::refuse(plan, plan_reason::refused_layout, problem.operands[i].name);
+      return refuse(plan, plan_reason::refused_layout, problem.operands[i].name);
     }
   }
   if (problem.rows == 0 || (problem.cols == 0 && !problem.writes_empty_rows)) {
     plan.status = plan_status::nothing;
     plan.reason = problem.rows == 0 ? plan_reason::no_rows : plan_reason::no_columns;
-    return plan;
+    return;
   }
-  if ((request.lanes != 0 && !(detail::legal_lanes(request.lanes) && request.lanes % problem.joined_granules == 0)) ||
-      (request.block_threads != 0 && !detail::legal_block_threads(request.block_threads))) {
-    return detail::refuse(plan, plan_reason::refused_request);
+  if ((request.lanes != 0 && !(legal_lanes(request.lanes) && request.lanes % problem.joined_granules == 0)) ||
+      (request.block_threads != 0 && !legal_block_threads(request.block_threads))) {
+    return refuse(plan, plan_reason::refused_request);
   }
 
-  detail::choose_access(plan, request.any_access);
+  choose_access(plan, request.any_access);
   if (request.require_vectorized && plan.access != row_access::whole) {
-    return detail::refuse(plan, plan.access_reason, plan.operand);
+    return refuse(plan, plan.access_reason, plan.operand);
   }
   const int cols = problem.cols == 0 ? 1 : problem.cols;
   int lanes = problem.folds_once() ? streamed_lanes(cols, problem.granule)
@@ -241,21 +226,31 @@ inline row_plan make_row_plan(const row_problem& problem, const device_info& dev
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
   plan.shape_is_default = problem.folds_nothing() || plan.shape.lanes == lanes;
   if (problem.spaced_columns) {
-    const plan_reason refusal = detail::plan_spaced_rows(plan, request);
-    if (refusal != plan_reason::none) return detail::refuse(plan, refusal);
+    const plan_reason refusal = plan_spaced_rows(plan, request);
+    if (refusal != plan_reason::none) return refuse(plan, refusal);
   } else {
-    detail::choose_variant(plan, request);
-    detail::choose_block(plan, request.block_threads);
-    if (!detail::choose_shared(plan, device)) return detail::refuse(plan, plan_reason::refused_request);
+    choose_variant(plan, request);
+    choose_block(plan, request.block_threads);
+    if (!choose_shared(plan, device)) return refuse(plan, plan_reason::refused_request);
   }
   if (problem.cols == 0) plan.reason = plan_reason::no_columns;
   const std::int64_t blocks = (problem.rows * plan.parts - 1) / plan.rows_per_block + 1;
-  if (blocks > row_tuning::max_grid_blocks) return detail::refuse(plan, plan_reason::refused_too_many_rows);
+  if (blocks > row_tuning::max_grid_blocks) return refuse(plan, plan_reason::refused_too_many_rows);
   plan.grid_blocks = static_cast<unsigned>(blocks);
-  plan.early_parameters = detail::wants_early_parameters(plan, request.late_parameters);
+  plan.early_parameters = wants_early_parameters(plan, request.late_parameters);
   plan.minimal_bytes = minimal_bytes(problem);
   plan.issued_bytes = issued_bytes(problem, plan);
   plan.status = plan_status::ready;
+}
+
+}  // namespace detail
+
+// The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` decides how much of a row
+// fits into shared memory.
+inline row_plan make_row_plan(const row_problem& problem, const device_info& device, const plan_request& request = {}) {
+  row_plan plan;
+  plan.problem = problem;
+  detail::fill_row_plan(plan, device, request);
   return plan;
 }
 
@@ -264,7 +259,8 @@ inline row_plan check_row_plan(const row_plan& plan, const row_problem& problem)
   if (plan.status == plan_status::refused || plan.problem == problem) return plan;
   row_plan refused;
   refused.problem = problem;
-  return detail::refuse(refused, plan_reason::refused_plan_of_another_problem);
+  detail::refuse(refused, plan_reason::refused_plan_of_another_problem);
+  return refused;
 }
 
 }  // namespace ROWFOLD_ABI

@@ -6,6 +6,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/launch.cuh"
+#include "rowfold/launch/row_kernels.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
 #include "rowfold/launch/spaced_row_plan.hpp"
@@ -65,11 +66,15 @@ struct row_launch {
     return limited(limit != 0 && limit < most ? limit : most);
   }
 
-  template <template <class, class> class RowData, class Tile, class AnyStages, class AnyMap>
+  template <class Tile, class AnyStages, class AnyMap>
   cudaError_t run(const AnyStages& folds, const AnyMap& form) const {
     static_assert(Tile::max_registers <= row_tuning::register_limit, "every block that the planner allows must fit");
-    return launch(row_kernel<RowData, Tile, Source, AnyStages, AnyMap, Sink>, config, tiling, source, folds, form,
-                  sink);
+    return launch(row_kernel<Tile, Source, AnyStages, AnyMap, Sink>, config, tiling, source, folds, form, sink);
+  }
+  // A kernel of rows in registers, whose map has no options.
+  template <class Tile>
+  cudaError_t run_plain() const {
+    return run<Tile>(held_stages(stages), map.held());
   }
 
   static constexpr fold_class fold = Stages::shape_class;
@@ -89,8 +94,7 @@ struct row_launch {
     constexpr int early = block && Loads != parameter_loads::in_turn ? early_registers() : 0;
     constexpr int registers =
         held_registers(row_tuning::max_registers(fold, block, Vectors, wide) + conversions + early, Vectors, block);
-    return run<held_rows, row_tile<Kind, granule_access::whole, Vectors, registers, Spare, Loads>>(held_stages(stages),
-                                                                                                   map.held());
+    return run_plain<held_tile<Kind, Vectors, registers, Spare, Loads>>();
   }
 
   // The kernel of part of a warp that holds up to Vectors granules a lane. Asking for parameters at once is best for 4 (1024
@@ -130,13 +134,12 @@ struct row_launch {
       if (fills_four_lanes(tiling.cols, tiling.lanes, Source::granule)) {
         constexpr int most = fold == fold_class::softmax ? row_tuning::max_registers(fold, false, 2, false)
                                                          : row_tuning::four_lane_registers;
-        return run<held_rows, row_tile<group_kind::warp, granule_access::full, 2, held_registers(most, 2, false), 0,
-                                       parameter_loads::in_turn, 4>>(held_stages(stages), map.held());
+        return run_plain<full_tile<4, 2, held_registers(most, 2, false)>>();
       }
     }
     constexpr int small = warp_held_kernel(1, Source::granule, fold).vectors;
     if (vectors == small) return run_warp<small>();
-    if constexpr (max_warp_vectors(Source::granule, fold) == 5) {
+    if constexpr (is_narrow_norm(Source::granule, fold)) {
       if (vectors == 3) return run_warp<3>();
       if (vectors == 5) return run_warp<5>();
     }
@@ -149,7 +152,7 @@ struct row_launch {
     constexpr int vectors = row_tuning::streamed_vectors;
     constexpr bool block = Kind == group_kind::block;
     constexpr int registers = held_registers(row_tuning::streamed_registers(block), vectors, block);
-    return run<reread_rows, row_tile<Kind, granule_access::whole, vectors, registers>>(stages, map);
+    return run<reread_tile<Kind, granule_access::whole, vectors, registers>>(stages, map);
   }
   cudaError_t run_streamed() const {
     return tiling.lanes > 32 ? run_streamed<group_kind::block>() : run_streamed<group_kind::warp>();
@@ -158,25 +161,19 @@ struct row_launch {
   // The kernel for rows of complete, aligned granules of which nothing is folded.
   static constexpr int part_vectors = row_tuning::part_vectors(Source::granule, Source::inputs::bytes);
   cudaError_t run_parts() const {
-    using tile =
-        row_tile<group_kind::warp, granule_access::whole, part_vectors,
-                 limited(part_register_limit<Sink> != 0 ? part_register_limit<Sink>
-                                                        : row_tuning::part_registers(Source::granule) +
-                                                              map_registers<Map>.held + sink_registers<Sink>.held),
-                 0, parameter_loads::in_turn, 0, true>;
-    return run<parts_of_rows, tile>(stages, map.held());
+    constexpr int registers = part_register_limit<Sink> != 0 ? part_register_limit<Sink>
+                                                             : row_tuning::part_registers(Source::granule) +
+                                                                   map_registers<Map>.held + sink_registers<Sink>.held;
+    return run_plain<part_tile<part_vectors, limited(registers)>>();
   }
 
   // The kernels for rows whose columns lie apart.
   template <int Vectors>
   cudaError_t run_held_spaced(int rows) const {
     constexpr int pair_registers = held_registers(row_tuning::spaced_pair_registers(Vectors, widens), Vectors, false);
-    using pair_tile = row_tile<group_kind::across_warps, granule_access::whole, Vectors, pair_registers, 0,
-                               parameter_loads::in_turn, 0, false, 2>;
-    if (rows == 2) return run<held_row_pairs, pair_tile>(held_stages(stages), map.held());
+    if (rows == 2) return run_plain<pair_tile<Vectors, pair_registers>>();
     constexpr int registers = held_registers(row_tuning::spaced_registers(Vectors, wide), Vectors, false);
-    return run<held_rows, row_tile<group_kind::across_warps, granule_access::whole, Vectors, registers>>(
-        held_stages(stages), map.held());
+    return run_plain<held_tile<group_kind::across_warps, Vectors, registers>>();
   }
   cudaError_t run_spaced(const row_plan& plan) const {
     const unsigned threads = static_cast<unsigned>(tiling.lanes) << tiling.slots_log2;
@@ -188,15 +185,16 @@ struct row_launch {
       if (plan.variant == row_variant::held) {
         if (plan.vectors == 2) return run_held_spaced<2>(plan.rows_per_thread);
         if (plan.vectors == 3) return run_held_spaced<3>(plan.rows_per_thread);
-        if constexpr (max_warp_vectors(Source::granule, fold) == 5) {
+        if constexpr (is_narrow_norm(Source::granule, fold)) {
           if (plan.vectors == 5) return run_held_spaced<5>(plan.rows_per_thread);
         }
         return run_held_spaced<4>(plan.rows_per_thread);
       }
     }
-    using tile = row_tile<group_kind::across_warps, granule_access::any, row_tuning::spaced_reread_vectors,
-                          limited(row_tuning::spaced_reread_registers + Stages::more_registers)>;
-    return run<reread_rows, tile>(stages, map);
+    constexpr int registers = limited(row_tuning::spaced_reread_registers + Stages::more_registers);
+    return run<
+        reread_tile<group_kind::across_warps, granule_access::any, row_tuning::spaced_reread_vectors, registers>>(
+        stages, map);
   }
 
   // The kernel for any address has the map with all its options, the one for whole granules has not.
@@ -210,11 +208,11 @@ struct row_launch {
             ? limited(row_tuning::staged_registers(any_access, widens) + map_registers<Map>.staged + more)
             : limited(row_tuning::staged_keeping_registers(any_access, widens) + source_staged_registers<Source> +
                       more);
-    using tile = row_tile<group_kind::either, Access, 0, registers>;
+    using tile = staged_tile<Access, registers>;
     if constexpr (any_access) {
-      return run<staged_rows, tile>(stages, map);
+      return run<tile>(stages, map);
     } else {
-      return run<staged_rows, tile>(held_stages(stages), map.held());
+      return run_plain<tile>();
     }
   }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/launch/not_held.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
 
@@ -25,21 +26,6 @@ namespace detail {
 // A stride in bytes, modulo 16: of any stride, since one that no row uses may be anything.
 constexpr int stride_residue(long long stride, int element_bytes) {
   return static_cast<int>(stride & 15) * element_bytes & 15;
-}
-
-// Why such a row is not held in registers; none if it is.
-constexpr plan_reason not_held_reason(const row_plan& plan, const plan_request& request, int held_vectors) {
-  const row_problem& problem = plan.problem;
-  if (request.reread) return plan_reason::asked_for;
-  if (problem.accumulate_bytes == 8) return plan_reason::double_has_one_variant;
-  if (problem.has_null_parameter) return plan_reason::parameter_is_null;
-  if (problem.folds_once()) return plan_reason::row_is_folded_once;
-  if (problem.folds_nothing()) return plan_reason::row_is_not_folded;
-  if (plan.access == row_access::any) return plan_reason::row_not_aligned;
-  const int vectors = ceil_div(ceil_div(problem.cols, problem.granule), plan.shape.lanes);
-  if (vectors > max_warp_vectors(problem.granule, problem.shape_class()))
-    return plan_reason::row_too_wide_for_registers;
-  return held_vectors == 0 ? plan_reason::no_kernel_for_whole_granules : plan_reason::none;
 }
 
 // Whether every two rows 2n and 2n + 1 lie side by side in each tensor whose columns lie apart, so that one aligned access
@@ -94,7 +80,8 @@ inline plan_reason plan_spaced_rows(row_plan& plan, const plan_request& request)
   const int lanes = plan.shape.lanes;
   const int held_vectors =
       spaced_kernel_vectors(ceil_div(problem.cols, problem.granule), lanes, problem.granule, problem.shape_class());
-  const plan_reason not_held = not_held_reason(plan, request, held_vectors);
+  const plan_reason not_held =
+      not_held_reason(plan, request, held_vectors, max_warp_vectors(problem.granule, problem.shape_class()));
   if (not_held == plan_reason::none) {
     plan.variant = row_variant::held;
     plan.reason = plan_reason::row_fits_registers;

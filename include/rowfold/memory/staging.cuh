@@ -40,7 +40,7 @@ ROWFOLD_DEVICE unsigned stage_shift(const T* row) {
 // Copies the first `count` elements at `row` into the stage; the calling threads are lane `rank` of `lanes`, all of them
 // together. The stage may be read behind ptx::commit_copies and wait_copies in each thread, and a barrier.
 template <class T>
-ROWFOLD_DEVICE void fill_stage(unsigned char* stage, const T* row, int count, int rank, int lanes) {
+ROWFOLD_DEVICE_CALL void fill_stage(unsigned char* stage, const T* row, int count, int rank, int lanes) {
   constexpr int size = static_cast<int>(sizeof(T));
   const int shift = static_cast<int>(detail::stage_shift(row));
   // Word w of the stage holds the bytes from 4 * w on behind this address.

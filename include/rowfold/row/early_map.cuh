@@ -5,8 +5,8 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/row/granule_list.cuh"
+#include "rowfold/row/held_row.cuh"
 #include "rowfold/row/map.cuh"
-#include "rowfold/row/row_data.cuh"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A part of one row, for ops that fold nothing: then a row needs no group that holds all of it, and rows of any width are
-// read and written by warps that each do a few granules a lane and end. The other kinds of rows are in row/row_data.cuh,
-// which says what for_each and store do and who calls them.
+// read and written by warps that each do a few granules a lane and end. row/row_data.cuh says what for_each and
+// store do and who calls them.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -18,6 +18,8 @@ inline namespace ROWFOLD_BACKEND {
 template <granule_access Access, int Vectors, class Source>
 class part_row {
  public:
+  static constexpr int vectors = Vectors;
+
   template <class Group>
   static constexpr bool finds_outputs_early = true;  // as held_row
 

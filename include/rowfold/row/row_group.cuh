@@ -68,13 +68,12 @@ class row_group {
   template <class State, class Op>
   ROWFOLD_DEVICE State all_reduce(const State& value, Op op) {
     static_assert(sizeof(State) <= row_group_storage::max_state_bytes, "a fold's state has at most 16 bytes");
-    if (within_warp()) return warp_all_reduce_runtime(value, op, lanes());
-    turn_ ^= 1;
-    State* const partials = reinterpret_cast<State*>(storage_->slots[turn_].bytes);
-    if constexpr (Kind == group_kind::block) {
-      return block_all_reduce_warps(value, op, partials, lanes() / 32);
+    if constexpr (Kind == group_kind::either) {
+      return small_all_reduce(value, op, within_warp() ? nullptr : next_partials<State>(), lanes());
+    } else if constexpr (Kind == group_kind::warp) {
+      return warp_all_reduce_runtime(value, op, lanes());
     } else {
-      return block_all_reduce<true>(value, op, partials, lanes());
+      return block_all_reduce_warps(value, op, next_partials<State>(), lanes() / 32);
     }
   }
 
@@ -86,6 +85,13 @@ class row_group {
   }
 
  private:
+  // Shared memory for the partial results of the next fold.
+  template <class State>
+  ROWFOLD_DEVICE State* next_partials() {
+    turn_ ^= 1;
+    return reinterpret_cast<State*>(storage_->slots[turn_].bytes);
+  }
+
   int lanes_;
   int turn_ = 0;
   row_group_storage* storage_;

@@ -8,10 +8,9 @@
 #include "rowfold/row/across_warps.cuh"
 #include "rowfold/row/early_map.cuh"
 #include "rowfold/row/granule_storer.cuh"
-#include "rowfold/row/part_row.cuh"
-#include "rowfold/row/row_data.cuh"
 #include "rowfold/row/row_group.cuh"
 #include "rowfold/row/row_pair.cuh"
+#include "rowfold/row/row_tile.cuh"
 #include "rowfold/row/sink.cuh"
 #include "rowfold/row/stages.cuh"
 #include "rowfold/simt/simt.cuh"
@@ -65,7 +64,9 @@ template <class RowData, store_hint Hint, class Group, class Row, class Source, 
 ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, const Row& row, const Source& source,
                                    const Stages& stages, const Map& map, const Sink& sink, const row_stage& shared,
                                    bool exists) {
-  using mapped_row = detail::mapped_row<RowData, Map, detail::fetches_early<RowData> && detail::fetches<Map>>;
+  static_assert(!detail::fetches_early<RowData> || detail::fetches<Map>,
+                "a row that asks for parameters early needs a map that fetches them (row/map.cuh)");
+  using mapped_row = detail::mapped_row<RowData, Map, detail::fetches_early<RowData>>;
   mapped_row mapped(source, row, group, map, shared);
   RowData& data = mapped.data;
   decltype(sink.row(index, cols)) out{};
@@ -137,38 +138,11 @@ ROWFOLD_DEVICE void await_memory() {
 
 }  // namespace detail
 
-// The parts of a kernel that are fixed at compile time.
-template <group_kind Kind, granule_access Access, int Vectors, int MaxRegisters, int Spare = 1,
-          parameter_loads Parameters = parameter_loads::in_turn, int Lanes = 0, bool InParts = false, int Rows = 1>
-struct row_tile {
-  static constexpr int spare = Spare;  // granules at a lane's end that may be missing, where rows are in registers
-  static constexpr parameter_loads parameters = Parameters;
-  static constexpr int rows = Rows;          // neighbouring ones that a thread has together: 1 or 2
-  static constexpr bool in_parts = InParts;  // a group has a part of a row, of whole granules
-  static constexpr bool staged = Vectors == 0;
-  static constexpr group_kind kind = Kind;
-  static constexpr granule_access access = Access;
-  static constexpr int vectors = Vectors;
-  static constexpr int lanes = Lanes;                 // 0: known at run time only
-  static constexpr int max_registers = MaxRegisters;  // of a thread: bounds how many threads a multiprocessor holds
-};
-
-// How a kernel has its rows, by its tile.
-template <class Tile, class Source>
-using held_rows = held_row<Tile::access, Tile::vectors, Source, Tile::spare, Tile::parameters>;
-template <class Tile, class Source>
-using held_row_pairs = held_row_pair<Tile::access, Tile::vectors, Source>;
-template <class Tile, class Source>
-using staged_rows = staged_row<Tile::access, Tile::vectors, Source>;
-template <class Tile, class Source>
-using reread_rows = reread_row<Tile::access, Tile::vectors, Source>;
-template <class Tile, class Source>
-using parts_of_rows = part_row<Tile::access, Tile::vectors, Source>;
-
 // One group per row, or per part of a row; one-shot: the grid covers all rows.
-template <template <class, class> class RowData, class Tile, class Source, class Stages, class Map, class Sink>
+template <class Tile, class Source, class Stages, class Map, class Sink>
 __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
     row_kernel(row_tiling tiling, Source source, Stages stages, Map map, Sink sink) {
+  using row_data = typename Tile::template row_data<Source>;
   unsigned char* shared = nullptr;
   if constexpr (Tile::kind != group_kind::warp) shared = &simt::shared<unsigned char>();
   auto group = detail::make_group<Tile>(tiling, shared);
@@ -188,7 +162,7 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
       const unsigned tile = static_cast<unsigned>(index);
       const unsigned row = tiling.parts.quotient(tile);
       stage.first =
-          static_cast<int>(tile - row * tiling.parts.divisor) * (tiling.lanes * Tile::vectors * Source::granule);
+          static_cast<int>(tile - row * tiling.parts.divisor) * (tiling.lanes * row_data::vectors * Source::granule);
       index = row;
     }
   }
@@ -202,7 +176,6 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
              tiles + (static_cast<int>(simt::thread_rank()) - group.segment().rank) * tile_bytes, tiling.stage_columns,
              tiling.cols};
   }
-  using row_data = RowData<Tile, Source>;
   const int cols = exists ? tiling.cols : 0;
   if (!exists) index = 0;
   if constexpr (Tile::rows == 2) {  // the number of rows is even

@@ -40,7 +40,7 @@ ROWFOLD_DEVICE void load_list_pair(granule_list<First, Rest...>& first, granule_
 
 }  // namespace detail
 
-// As held_row (row/row_data.cuh), of both rows: for_each calls f(values of both, positions of both).
+// As held_row (row/held_row.cuh), of both rows: for_each calls f(values of both, positions of both).
 template <granule_access Access, int Vectors, class Source>
 class held_row_pair {
   static_assert(detail::kept_granules<Source>::are_inputs, "a source of columns that lie apart keeps what it has read");

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// A thread's part of one row (row/row_data.cuh), packed in registers.
+#pragma once
+
+#include "rowfold/config.hpp"
+#include "rowfold/memory/granule.cuh"
+#include "rowfold/row/granule_list.cuh"
+#include "rowfold/row/row_data.cuh"
+#include "rowfold/row/row_group.cuh"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+inline namespace ROWFOLD_BACKEND {
+
+namespace detail {
+
+// Vectors up to which a thread unpacks its granules once and keeps the values. With more, those registers cost more
+// threads than unpacking them again in each pass costs time (bfloat16 LayerNorm on an H200, 4 and 5 vectors).
+inline constexpr int max_unpacked_vectors = 4;
+
+}  // namespace detail
+
+// When a lane that holds its granules asks for the parameters of the map.
+//   in_turn : those of a granule as it is mapped, behind the stores of the one before: takes the fewest registers
+//   at_once : all behind the folds
+//   early   : all before the folds, where they arrive beside the row (row/early_map.cuh)
+enum class parameter_loads { in_turn, at_once, early };
+
+// A row of at most Vectors granules per lane, read once, each in as many registers as it has words. Access `full`: every
+// lane has Vectors granules; `whole`: the last Spare ones of a lane may be missing.
+template <granule_access Access, int Vectors, class Source, int Spare = 1,
+          parameter_loads Parameters = parameter_loads::in_turn>
+class held_row {
+ public:
+  static constexpr bool fetches_early = Parameters == parameter_loads::early;
+  static constexpr int vectors = Vectors;
+  static constexpr int granule = Source::granule;
+
+  // The outputs' addresses are found between the loads and their first use, which keeps the compiler from using what has
+  // arrived before it has asked for all (bfloat16, 640 columns on an H200: 0.93 of a copy, else 0.76). Kernels of a block ask
+  // for all anyway, and find the addresses late, since they have no registers to hold them (5120 columns: 0.97 and 0.96).
+  template <class Group>
+  static constexpr bool finds_outputs_early = Group::kind != group_kind::block&& Vectors > 2;
+
+  template <class Group>
+  ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
+                          const row_stage& = {})
+      : held_row(source, row, group, no_map{}, 0) {}
+
+  // The same, which asks for the parameters of an early_map, too.
+  template <class Group, class EarlyMap>
+  ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group, EarlyMap& map)
+      : held_row(source, row, group, map, 0) {}
+
+  template <int K = 0, class F>
+  ROWFOLD_DEVICE void for_each(F&& f) {
+    if constexpr (Vectors > detail::max_unpacked_vectors) packed_[K] = detail::hidden_list(packed_[K]);
+    f(detail::unpack_list(source_, row_, position<K>(), packed_[K]), position<K>());
+    if constexpr (K + 1 < Vectors) for_each<K + 1>(f);
+  }
+
+  template <store_hint Hint, class To, class Position, class T, int N>
+  ROWFOLD_DEVICE void store(const To& row, const Position& position, const packed<T, N>& values) const {
+    constexpr int scale = N / Source::granule;
+    store_granule<Position::access, Hint>(row, position.cols * scale, position.column * scale, values);
+  }
+
+ private:
+  template <int K>
+  static constexpr granule_access access_of =
+      Access == granule_access::whole&& K + Spare < Vectors ? granule_access::full : Access;
+  static constexpr load_hint parameter_hint =
+      Parameters == parameter_loads::in_turn ? load_hint::coherent : load_hint::read_only;
+
+  template <int K>
+  ROWFOLD_DEVICE granule_position<access_of<K>, parameter_hint, fetches_early ? K : 0> position() const {
+    return {row_.index, column_ + K * step_, row_.cols, segment_};
+  }
+
+  struct no_map {};
+
+  template <class Group, class EarlyMap>
+  ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
+                          EarlyMap&& map, int)
+      : source_(source),
+        row_(row),
+        column_(group.rank() * Source::granule),
+        step_(group.lanes() * Source::granule),
+        segment_(group.segment()) {
+    constexpr bool row_exists = Group::kind == group_kind::block;
+    if constexpr (detail::kept_granules<Source>::are_inputs) {
+      load<row_exists, 0>(packed_);
+      if constexpr (fetches_early) fetch<0>(map);
+    } else {
+      typename Source::inputs inputs[Vectors];
+      load<row_exists, 0>(inputs);
+      if constexpr (fetches_early) fetch<0>(map);
+      keep<0>(inputs);
+    }
+  }
+
+  template <int K, class EarlyMap>
+  ROWFOLD_DEVICE void fetch(EarlyMap& map) const {
+    map.fetch(position<K>());
+    if constexpr (K + 1 < Vectors) fetch<K + 1>(map);
+  }
+
+  // RowExists promises that the group has a row: then full granules need no question.
+  template <bool RowExists, int K>
+  ROWFOLD_DEVICE void load(typename Source::inputs (&inputs)[Vectors]) {
+    constexpr granule_access access = RowExists || Access == granule_access::any ? access_of<K> : granule_access::whole;
+    detail::load_list<access>(inputs[K], source_, row_, column_ + K * step_);
+    if constexpr (K + 1 < Vectors) load<RowExists, K + 1>(inputs);
+  }
+
+  template <int K>
+  ROWFOLD_DEVICE void keep(const typename Source::inputs (&inputs)[Vectors]) {
+    packed_[K] = detail::keep_list(source_, row_, position<K>(), inputs[K]);
+    if constexpr (K + 1 < Vectors) keep<K + 1>(inputs);
+  }
+
+  const Source& source_;
+  typename Source::row_type row_;
+  int column_;
+  int step_;
+  lane_segment segment_;
+  detail::kept_t<Source> packed_[Vectors];
+};
+
+}  // namespace ROWFOLD_BACKEND
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
