@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Quantising to e4m3 as ops of support/row_cases.cuh: plain rows, residual addition + RMSNorm and SwiGLU, each with a scale
-// for each row, and plain rows with a scale for each group of 128 columns. All inputs and the sum are of one type. Host
-// functions.
+// What the quantising ops' benchmarks share: the check of e4m3 codes and their scales against float64. Host functions.
 #pragma once
+
+#include <cuda_fp8.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "rowfold/add_rms_norm_quantize.cuh"
-#include "rowfold/quantize.cuh"
-#include "rowfold/swiglu_quantize.cuh"
-#include "support/plan_label.cuh"
 #include "support/row_cases.cuh"
 
 namespace rowfold_bench {
@@ -81,189 +77,5 @@ std::string check_quantized(__nv_fp8_e4m3* q, const float* scales, std::int64_t 
   }
   return {};
 }
-
-/// Codes take the place of output 0, scales that of output 1.
-template <class T, rowfold::quantize_scale Mode>
-class quantize_op {
- public:
-  quantize_op(row_tensors& tensors, const row_call& call)
-      : call_(call),
-        x_(tensors.input<T>(0) + call.offset),
-        q_(tensors.output<__nv_fp8_e4m3>(0) + call.offset),
-        scales_(tensors.output<float>(1)) {}
-
-  void enqueue(std::int64_t first_row, cudaStream_t stream) const {
-    require(rowfold::quantize(args(first_row), stream), "quantize");
-  }
-  std::string plan() const { return plan_label(rowfold::plan_quantize(args(0), this_device())); }
-
-  double row_bytes() const { return (1.0 + sizeof(T)) * call_.cols + 4.0 * groups(); }
-  double bytes() const { return static_cast<double>(call_.rows) * row_bytes(); }
-
-  template <class Run>
-  std::string check(std::int64_t rows, const Run& run) const {
-    return check_quantized(q_, scales_, rows, call_.cols, group(), run,
-                           [this](std::int64_t row) { return download_row_as_double(x_, row, call_.cols); });
-  }
-
- private:
-  int group() const { return Mode == rowfold::quantize_scale::per_group ? rowfold::quantize_group : call_.cols; }
-  int groups() const { return (call_.cols + group() - 1) / group(); }
-
-  rowfold::quantize_args<T, __nv_fp8_e4m3, Mode> args(std::int64_t first_row) const {
-    rowfold::quantize_args<T, __nv_fp8_e4m3, Mode> args;
-    args.x = x_ + first_row * call_.cols;
-    args.q = q_ + first_row * call_.cols;
-    args.scale = scales_ + first_row * groups();
-    args.rows = call_.rows;
-    args.cols = call_.cols;
-    args.request.programmatic = call_.programmatic;
-    return args;
-  }
-
-  row_call call_;
-  const T* x_;
-  __nv_fp8_e4m3* q_;
-  float* scales_;
-};
-
-template <class T>
-using quantize_dynamic_op = quantize_op<T, rowfold::quantize_scale::per_row>;
-template <class T>
-using quantize_group_op = quantize_op<T, rowfold::quantize_scale::per_group>;
-
-/// The sum is stored in a tensor of its own: in place the bytes are the same, but a replayed call would add to its results.
-template <class T>
-class add_rms_norm_quantize_op {
- public:
-  static constexpr double eps = 1.0e-6;
-
-  add_rms_norm_quantize_op(row_tensors& tensors, const row_call& call)
-      : call_(call),
-        x_(tensors.input<T>(0) + call.offset),
-        residual_(tensors.input<T>(1) + call.offset),
-        gamma_(tensors.parameter<T>(0, 1.0f)),
-        q_(tensors.output<__nv_fp8_e4m3>(0) + call.offset),
-        scales_(tensors.output<float>(1)),
-        sum_(tensors.output<T>(2) + call.offset) {}
-
-  void enqueue(std::int64_t first_row, cudaStream_t stream) const {
-    require(rowfold::add_rms_norm_quantize(args(first_row), stream), "add_rms_norm_quantize");
-  }
-  std::string plan() const { return plan_label(rowfold::plan_add_rms_norm_quantize(args(0), this_device())); }
-
-  double row_bytes() const { return (1.0 + 3.0 * sizeof(T)) * call_.cols + 4.0; }
-  /// x, residual, sum, codes and scales once, gamma once for all rows.
-  double bytes() const {
-    return static_cast<double>(call_.rows) * row_bytes() + static_cast<double>(sizeof(T)) * call_.cols;
-  }
-
-  template <class Run>
-  std::string check(std::int64_t rows, const Run& run) const {
-    const int cols = call_.cols;
-    const std::vector<double> gamma = download_row_as_double(gamma_, 0, cols);
-    const auto sums_of = [this, cols](std::int64_t row) {
-      std::vector<double> sums = download_row_as_double(x_, row, cols);
-      const std::vector<double> residual = download_row_as_double(residual_, row, cols);
-      for (std::size_t i = 0; i < sums.size(); ++i) {
-        const float sum = static_cast<float>(sums[i]) + static_cast<float>(residual[i]);
-        sums[i] = to_double(round_to<T>(static_cast<double>(sum)));
-      }
-      return sums;
-    };
-    poison(sum_, static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
-    const std::string fault = check_quantized(q_, scales_, rows, cols, cols, run, [&](std::int64_t row) {
-      std::vector<double> values = sums_of(row);
-      double squares = 0;
-      for (const double value : values) squares += value * value / cols;
-      const double inverse = 1.0 / std::sqrt(squares + eps);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] *= inverse * gamma[i];
-      return values;
-    });
-    if (!fault.empty()) return fault;
-    const auto sum_fault = check_written(
-        sum_, rows, cols, [&](std::int64_t row, std::vector<double>& expected, std::vector<double>& scale) {
-          expected = sums_of(row);
-          scale = std::vector<double>(expected.size(), 0.0);
-        });
-    return sum_fault.empty() ? sum_fault : "sum: " + sum_fault;
-  }
-
- private:
-  rowfold::add_rms_norm_quantize_args<T, __nv_fp8_e4m3> args(std::int64_t first_row) const {
-    const std::int64_t first = first_row * call_.cols;
-    rowfold::add_rms_norm_quantize_args<T, __nv_fp8_e4m3> args;
-    args.x = x_ + first;
-    args.residual = residual_ + first;
-    args.gamma = gamma_;
-    args.q = q_ + first;
-    args.scale = scales_ + first_row;
-    args.sum = sum_ + first;
-    args.rows = call_.rows;
-    args.cols = call_.cols;
-    args.eps = eps;
-    args.request.programmatic = call_.programmatic;
-    return args;
-  }
-
-  row_call call_;
-  const T* x_;
-  const T* residual_;
-  const T* gamma_;
-  __nv_fp8_e4m3* q_;
-  float* scales_;
-  T* sum_;
-};
-
-/// Gate and value in two tensors, so that the offset cases move both.
-template <class T>
-class swiglu_quantize_op {
- public:
-  swiglu_quantize_op(row_tensors& tensors, const row_call& call)
-      : call_(call),
-        gate_(tensors.input<T>(0) + call.offset),
-        value_(tensors.input<T>(1) + call.offset),
-        q_(tensors.output<__nv_fp8_e4m3>(0) + call.offset),
-        scales_(tensors.output<float>(1)) {}
-
-  void enqueue(std::int64_t first_row, cudaStream_t stream) const {
-    require(rowfold::swiglu_quantize(args(first_row), stream), "swiglu_quantize");
-  }
-  std::string plan() const { return plan_label(rowfold::plan_gated_quantize(args(0), this_device())); }
-
-  double row_bytes() const { return (1.0 + 2.0 * sizeof(T)) * call_.cols + 4.0; }
-  double bytes() const { return static_cast<double>(call_.rows) * row_bytes(); }
-
-  template <class Run>
-  std::string check(std::int64_t rows, const Run& run) const {
-    const int cols = call_.cols;
-    return check_quantized(q_, scales_, rows, cols, cols, run, [&](std::int64_t row) {
-      std::vector<double> values = download_row_as_double(gate_, row, cols);
-      const std::vector<double> factors = download_row_as_double(value_, row, cols);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factors[i] / (1.0 + std::exp(-values[i]));
-      return values;
-    });
-  }
-
- private:
-  rowfold::gated_quantize_args<T, __nv_fp8_e4m3> args(std::int64_t first_row) const {
-    const std::int64_t first = first_row * call_.cols;
-    rowfold::gated_quantize_args<T, __nv_fp8_e4m3> args;
-    args.gate = gate_ + first;
-    args.value = value_ + first;
-    args.q = q_ + first;
-    args.scale = scales_ + first_row;
-    args.rows = call_.rows;
-    args.cols = call_.cols;
-    args.request.programmatic = call_.programmatic;
-    return args;
-  }
-
-  row_call call_;
-  const T* gate_;
-  const T* value_;
-  __nv_fp8_e4m3* q_;
-  float* scales_;
-};
 
 }  // namespace rowfold_bench

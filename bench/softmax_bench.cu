@@ -1,88 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// Softmax and log-softmax forward, x and y of one type, on one GPU, cold: the cases of support/row_cases.cuh, and
+// Softmax forward, x and y of one type, on one GPU, cold: the cases of support/row_cases.cuh, and
 //   softmax_causal/<dtype>/<rows>/<cols>   scale and causal mask over blocks of [cols, cols], as attention uses it
 // Every case is checked against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
 
-#include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "rowfold/log_softmax.cuh"
 #include "rowfold/softmax.cuh"
+#include "softmax_cases.cuh"
 #include "support/plan_label.cuh"
 #include "support/row_cases.cuh"
 
 namespace rowfold_bench {
 namespace {
 
-/// Fills `expected` and `scale` (closeness.hpp) of a row of logits; scale grows with the distance from the largest one, as
-/// the op's bound does.
-inline void reference_softmax(const std::vector<double>& z, bool logarithm, std::vector<double>& expected,
-                              std::vector<double>& scale) {
-  const double largest = *std::max_element(z.begin(), z.end());
-  double sum = 0;
-  for (const double value : z) sum += std::exp(value - largest);
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    const double distance = z[i] - largest;
-    if (logarithm) {
-      expected[i] = distance - std::log(sum);
-      scale[i] = std::max({std::fabs(expected[i]), std::fabs(largest), 1.0});
-    } else {
-      expected[i] = std::exp(distance) / sum;
-      scale[i] = expected[i] != 0 ? expected[i] * (1 - distance / 8) : std::numeric_limits<float>::min();
-    }
-  }
-}
-
-/// x and y of type T.
-template <class T, bool Logarithm>
-class softmax_op {
- public:
-  softmax_op(row_tensors& tensors, const row_call& call) {
-    args_.x = tensors.input<T>(0) + call.offset;
-    args_.y = tensors.output<T>(0) + call.offset;
-    args_.rows = call.rows;
-    args_.cols = call.cols;
-    args_.request.programmatic = call.programmatic;
-  }
-
-  void enqueue(std::int64_t first_row, cudaStream_t stream) const {
-    auto args = args_;
-    args.x += first_row * args.cols;
-    args.y += first_row * args.cols;
-    if constexpr (Logarithm) {
-      require(rowfold::log_softmax(args, stream), "log_softmax");
-    } else {
-      require(rowfold::softmax(args, stream), "softmax");
-    }
-  }
-
-  std::string plan() const { return plan_label(rowfold::plan_softmax(args_, this_device())); }
-
-  double row_bytes() const { return 2.0 * sizeof(T) * args_.cols; }
-  double bytes() const { return static_cast<double>(args_.rows) * row_bytes(); }
-
-  template <class Run>
-  std::string check(std::int64_t rows, const Run& run) const {
-    return check_output(args_.y, rows, args_.cols, run,
-                        [&](std::int64_t row, std::vector<double>& expected, std::vector<double>& scale) {
-                          reference_softmax(download_row_as_double(args_.x, row, args_.cols), Logarithm, expected,
-                                            scale);
-                        });
-  }
-
- private:
-  rowfold::softmax_args<T> args_;
-};
-
 template <class T>
 using plain_op = softmax_op<T, false>;
-template <class T>
-using logarithm_op = softmax_op<T, true>;
 
 /// Attention scores of type T: square blocks under a causal mask.
 template <class T>
@@ -126,7 +63,6 @@ int main(int argc, char** argv) {
   using namespace rowfold_bench;
   return run_row_benchmarks(argc, argv, [](session& run, row_tensors& tensors) {
     register_row_op<plain_op>(run, tensors, "softmax");
-    register_row_op<logarithm_op>(run, tensors, "log_softmax");
     for (const int cols : {512, 1024, 2048, 4096}) {
       register_large<causal_op<__nv_bfloat16>>(run, tensors, "softmax_causal", "bfloat16", cols);
       register_large<causal_op<float>>(run, tensors, "softmax_causal", "float", cols);
