@@ -68,20 +68,22 @@ struct affine_map {
                                           const OfBeta& beta_granule) const {
     vec<Accumulate, N> y = values;
     if constexpr (has_gamma && has_beta) {
-      // y * 1 + -0 is y, whatever y is: of 0 the sign stays, too.
-      vec<Accumulate, N> scale = same<N>(Accumulate(1));
-      vec<Accumulate, N> shift = same<N>(Accumulate(-0.0));
-      if (!MayBeNull || gamma != nullptr) scale = scale_of<Accumulate>(gamma_granule());
-      if (!MayBeNull || beta != nullptr) shift = convert_values<Accumulate>(widen(beta_granule()));
-      ROWFOLD_UNROLL
-      for (int i = 0; i < N; ++i) y[i] = math::fma_rn(y[i], scale[i], shift[i]);
-    } else if constexpr (has_gamma) {
+      if (!MayBeNull || (gamma != nullptr && beta != nullptr)) {
+        const auto scale = scale_of<Accumulate>(gamma_granule());
+        const auto shift = convert_values<Accumulate>(widen(beta_granule()));
+        ROWFOLD_UNROLL
+        for (int i = 0; i < N; ++i) y[i] = math::fma_rn(y[i], scale[i], shift[i]);
+        return y;
+      }
+    }
+    if constexpr (has_gamma) {
       if (!MayBeNull || gamma != nullptr) {
         const auto scale = scale_of<Accumulate>(gamma_granule());
         ROWFOLD_UNROLL
         for (int i = 0; i < N; ++i) y[i] = math::mul_rn(y[i], scale[i]);
       }
-    } else if constexpr (has_beta) {
+    }
+    if constexpr (has_beta) {
       if (!MayBeNull || beta != nullptr) {
         const auto shift = convert_values<Accumulate>(widen(beta_granule()));
         ROWFOLD_UNROLL
@@ -89,14 +91,6 @@ struct affine_map {
       }
     }
     return y;
-  }
-
-  template <int N, class Accumulate>
-  ROWFOLD_DEVICE static vec<Accumulate, N> same(Accumulate value) {
-    vec<Accumulate, N> values;
-    ROWFOLD_UNROLL
-    for (int i = 0; i < N; ++i) values[i] = value;
-    return values;
   }
 
   template <class Accumulate, int N>
