@@ -31,7 +31,6 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/current_device.cuh"
 #include "rowfold/launch/fold_rows.cuh"
-#include "rowfold/row/affine_map.cuh"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/modulate_map.cuh"
 #include "rowfold/row/normalize.cuh"

@@ -14,12 +14,11 @@
 #if defined(__CUDACC__)
 #define ROWFOLD_BACKEND gpu_backend
 #define ROWFOLD_DEVICE __device__ __forceinline__
-#define ROWFOLD_DEVICE_CALL __device__ __noinline__  // called, not inlined: large, and not where time counts
+#define ROWFOLD_DEVICE_CALL __device__ __noinline__  // a template that is called: large, and not where time counts
 #define ROWFOLD_HOST_DEVICE __host__ __device__ __forceinline__
 #define ROWFOLD_UNROLL _Pragma("unroll")
 #define ROWFOLD_NO_UNROLL _Pragma("unroll 1")
-#define ROWFOLD_UNROLL_BY(n) _Pragma(ROWFOLD_TEXT(unroll n))
-#define ROWFOLD_TEXT(...) #__VA_ARGS__
+#define ROWFOLD_UNROLL_BY_PARAMETER _Pragma("unroll Unroll")  // by the template parameter Unroll
 #define ROWFOLD_MAX_REGISTERS(n) __maxnreg__(n)
 #else
 #define ROWFOLD_BACKEND cpu_backend
@@ -28,7 +27,7 @@
 #define ROWFOLD_HOST_DEVICE inline
 #define ROWFOLD_UNROLL
 #define ROWFOLD_NO_UNROLL
-#define ROWFOLD_UNROLL_BY(n)
+#define ROWFOLD_UNROLL_BY_PARAMETER
 #define ROWFOLD_MAX_REGISTERS(n)
 #endif
 

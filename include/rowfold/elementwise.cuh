@@ -51,18 +51,13 @@ namespace detail {
 // N neighbouring elements: one, or a granule, aligned to what one access moves. Coherent: an output may be an input.
 template <int N, class T>
 ROWFOLD_DEVICE packed<T, N> load_packed(const T* address) {
-  packed<T, N> values{};
   if constexpr (N == 1) {
-    put_element(values, 0, load_global<static_cast<int>(sizeof(T)), load_hint::coherent>(address));
+    packed<T, 1> value{};
+    put_element(value, 0, load_global<static_cast<int>(sizeof(T)), load_hint::coherent>(address));
+    return value;
   } else {
-    constexpr int chunk = chunk_bytes<T, N>;
-    ROWFOLD_UNROLL
-    for (int i = 0; i < values.bytes / chunk; ++i) {
-      set_chunk<chunk>(values.word, i,
-                       load_global<chunk, load_hint::coherent>(address + i * (chunk / static_cast<int>(sizeof(T)))));
-    }
+    return load_chunks<load_hint::coherent, N>(address);
   }
-  return values;
 }
 
 // N elements of each tensor of a list, as they lie in memory.

@@ -32,7 +32,7 @@ struct add {
   ROWFOLD_HOST_DEVICE unsigned operator()(unsigned a, unsigned b) const { return a + b; }
 };
 
-enum class form { all_reduce, reduce, valid_all_reduce, valid_reduce, runtime, small };
+enum class form { all_reduce, reduce, valid_all_reduce, valid_reduce, runtime, compact };
 
 template <int BlockThreads, form Form, class T, class Op>
 struct reduce_body {
@@ -53,8 +53,8 @@ struct reduce_body {
       result = reduction(storage).all_reduce(mine, op, valid);
     } else if constexpr (Form == form::valid_reduce) {
       result = reduction(storage).reduce(mine, op, valid);
-    } else if constexpr (Form == form::small) {
-      result = rowfold::small_all_reduce(mine, op, storage.partials, BlockThreads);
+    } else if constexpr (Form == form::compact) {
+      result = rowfold::detail::group_all_reduce_compact(mine, op, storage.partials, BlockThreads);
     } else {
       const int threads = static_cast<int>(rowfold::simt::block_threads());
       if constexpr (BlockThreads % 32 == 0) {
@@ -104,7 +104,7 @@ TEMPLATE_TEST_CASE("any operator, any block size: the merge tree's bits in every
   const std::vector<unsigned> expected(words.size(), merge_tree(words, scramble{}));
   CHECK(reduce<count, form::all_reduce>(words, scramble{}) == expected);
   CHECK(reduce<count, form::runtime>(words, scramble{}) == expected);
-  if constexpr (count % 32 == 0) CHECK(reduce<count, form::small>(words, scramble{}) == expected);
+  if constexpr (count % 32 == 0) CHECK(reduce<count, form::compact>(words, scramble{}) == expected);
   CHECK(reduce<count, form::reduce>(words, scramble{})[0] == expected[0]);
 }
 
@@ -156,7 +156,7 @@ struct reduce_warps_body {
     T* const partials = rowfold::simt::shared<rowfold::block_storage<T, 16>>().partials;
     const unsigned thread = rowfold::simt::thread_rank();
     const int warps = static_cast<int>(rowfold::simt::block_threads()) / 32;
-    out[thread] = rowfold::block_all_reduce_warps(in[thread], op, partials, warps);
+    out[thread] = rowfold::detail::block_all_reduce_warps(in[thread], op, partials, warps);
   }
 };
 

@@ -5,7 +5,8 @@
     codegen.py ptx FILE --arch 75 80 ... --max-kernels N    compiles to PTX for each architecture, with the macros of a
                                                             PyTorch extension build that take the half and bfloat16
                                                             operators away; at most N kernels each, and as many as
-                                                            FILE states in a line `// Kernels: 12`, if it does
+                                                            FILE states in a line `// Kernels: 12`, if it does; from sm_90
+                                                            on each waits for the previous grid before it reaches memory
     codegen.py resources FILE --arch 90                     compiles to machine code; no kernel spills or has local memory
     codegen.py compile-time FILE --arch 90                  CPU time of FILE against an empty source that includes the half
                                                             and bfloat16 headers; at most as many times that as FILE
@@ -50,6 +51,18 @@ def is_stated(source, kernels):
     return False
 
 
+def early_kernels(text):
+    """The kernels that reach memory, or call a function that may, before they wait for the grid in front of them."""
+    early = []
+    for kernel in re.split(r"^\s*(?:\.visible|\.weak)?\s*\.entry\b", text, flags=re.M)[1:]:
+        kernel = kernel.split("\n}\n")[0]
+        wait = kernel.find("griddepcontrol.wait")
+        access = re.search(r"\b(?:ld|st|red|atom|prefetch)\S*\.global|\bcp\.async\.c|\bcp\.async\.bulk|^\s*call", kernel, re.M)
+        if wait < 0 or (access and access.start() < wait):
+            early.append(kernel.split("(")[0].strip())
+    return early
+
+
 def check_ptx(arguments):
     flags = ["--Werror", "all-warnings", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
              "-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_OPERATORS__"]
@@ -61,6 +74,10 @@ def check_ptx(arguments):
         local = len(re.findall(r"__local_depot\d+\[", text))
         print(f"sm_{arch}: {kernels} kernels, at most {arguments.max_kernels} allowed; {local} local arrays")
         good = good and 0 < kernels <= arguments.max_kernels and local == 0 and is_stated(arguments.file, kernels)
+        if int(arch) >= 90:  # where a grid may start before the one in front of it has ended
+            for name in early_kernels(text):
+                print(f"sm_{arch}: {name} does not wait for the previous grid before it reaches memory")
+                good = False
     return good
 
 
@@ -165,7 +182,7 @@ def write_record(arguments):
 
 
 def self_test(arguments):
-    """A kernel with a local array must be found, and one without must pass."""
+    """A kernel with a local array must be found, and one that reads before it waits; those without must pass."""
     local = """extern "C" __global__ void k(int* p, int n) {
   int a[64] = {};
   for (int i = 0; i < n; ++i) a[p[i] & 63] += i;
@@ -179,8 +196,15 @@ def self_test(arguments):
             arguments.file = pathlib.Path(scratch) / "kernel.cu"
             arguments.file.write_text(text + "\n")
             results.append(check_resources(arguments))
+        waits = []
+        for body in ("int v = *p; asm volatile(\"griddepcontrol.wait;\"); *p = v + 1;",
+                     "asm volatile(\"griddepcontrol.wait;\"); *p += 1;", "*p += 1;"):
+            source = pathlib.Path(scratch) / "wait.cu"
+            source.write_text('extern "C" __global__ void k(volatile int* p) { ' + body + " }\n")
+            waits.append(early_kernels(compile_file(arguments, source, "-ptx", "90")) == [])
     print(f"local array accepted: {results[0]}; plain kernel accepted: {results[1]}")
-    return results == [False, True]
+    print(f"read before the wait accepted: {waits[0]}; behind it: {waits[1]}; without a wait: {waits[2]}")
+    return results == [False, True] and waits == [False, True, False]
 
 
 def main():

@@ -144,8 +144,8 @@ TEST_CASE("default_lanes of one fold: 4 granules a lane at most") {
 }
 
 TEST_CASE("held_kernel_vectors: no lane lacks more granules than its kernel expects") {
-  CHECK(held_kernel_vectors(7 * 32 * 4, 7 * 32, 8) == 0);  // no kernel merges 7 warps
-  CHECK(held_kernel_vectors(96, 24, 8) == 0);              // part of a warp that is no power of two
+  CHECK(held_kernel_vectors(7 * 32 * 4, 7 * 32, 8, fold_class::norm) == 0);  // no kernel merges 7 warps
+  CHECK(held_kernel_vectors(96, 24, 8, fold_class::norm) == 0);              // part of a warp that is no power of two
   for (const fold_class fold : {fold_class::sum, fold_class::norm, fold_class::softmax}) {
     for (const int granule : {4, 8}) {
       const bool few = granule == 4 || fold == fold_class::softmax;

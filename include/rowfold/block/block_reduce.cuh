@@ -43,6 +43,15 @@ ROWFOLD_DEVICE int lanes_of_warp(int threads) {
   return remaining < 32 ? remaining : 32;
 }
 
+// Puts what lane 0 of each warp has into partials, of those warps that have something. All threads of the block call
+// it.
+template <class T>
+ROWFOLD_DEVICE void share_partial(const T& partial, T* partials, bool has_something, simt::site where) {
+  if (simt::lane() == 0 && has_something) partials[simt::warp_rank()] = partial;
+  // Orders every warp's partial result above before the reads of all threads behind.
+  simt::sync_block(where);
+}
+
 // Reduces the values of the first `valid` threads warp by warp into partials[0 .. warps_of(valid) - 1].
 template <class T, class Op>
 ROWFOLD_DEVICE void write_partials(const T& value, const Op& op, T* partials, int threads, int valid,
@@ -56,19 +65,7 @@ ROWFOLD_DEVICE void write_partials(const T& value, const Op& op, T* partials, in
     const lane_mask mask{lanes == 32 ? simt::full_mask : (1u << lanes) - 1u};
     partial = warp_reduce(value, op, valid_lanes{valid_here}, mask, where);
   }
-  if (simt::lane() == 0 && static_cast<int>(simt::warp_rank()) < warps_of(valid)) {
-    partials[simt::warp_rank()] = partial;
-  }
-  // Orders every warp's partial result above before the reads of all threads below.
-  simt::sync_block(where);
-}
-
-// The same of a partial result that lane 0 of each of the block's warps has.
-template <class T>
-ROWFOLD_DEVICE void share_partial(const T& partial, T* partials, simt::site where) {
-  if (simt::lane() == 0) partials[simt::warp_rank()] = partial;
-  // Orders every warp's partial result above before the reads of all threads behind.
-  simt::sync_block(where);
+  share_partial(partial, partials, static_cast<int>(simt::warp_rank()) < warps_of(valid), where);
 }
 
 // Merges partials[0 .. count - 1] in the order of the merge tree, every lane of the warp taking part and every lane
@@ -82,7 +79,7 @@ ROWFOLD_DEVICE T merge_by_lanes(const T* partials, int count, const Op& op, simt
   }
   const int position = static_cast<int>(simt::lane()) & (width - 1);
   T value = partials[position < count ? position : 0];
-  ROWFOLD_UNROLL_BY(Unroll)
+  ROWFOLD_UNROLL_BY_PARAMETER
   for (int distance = 1; distance < 32; distance *= 2) {
     if (distance < width) {  // the same in all lanes
       const T other = exchange_xor(value, static_cast<unsigned>(distance), lane_mask{}, where);
@@ -137,9 +134,9 @@ ROWFOLD_DEVICE T merge_run(const T* partials, const Op& op) {
   }
 }
 
-// The same for a count known at run time only, equal in all lanes: 2 to 16, a power of two or the sum of two different ones.
-// Values of one or two words are read and merged by each thread alone, 16 bytes with one load that all lanes share, and
-// nothing is exchanged.
+// The same for a count known at run time only, equal in all lanes: 2 to 16, a power of two or the sum of two different
+// ones. Values of one or two words are read and merged by each thread alone, 16 bytes with one load that all lanes
+// share, and nothing is exchanged.
 template <class T, class Op>
 ROWFOLD_DEVICE T merge_warps(const T* partials, int count, const Op& op, simt::site where) {
   if constexpr (sizeof(T) <= 8) {
@@ -160,6 +157,27 @@ ROWFOLD_DEVICE T merge_warps(const T* partials, int count, const Op& op, simt::s
   }
 }
 
+// block_all_reduce in fewer instructions, for a block of whole warps, of which there are 2, 3, 4, 5, 6, 8, 9, 10, 12 or
+// 16. Every thread of the block calls and gets the result, the same bits in each.
+template <class T, class Op>
+ROWFOLD_DEVICE T block_all_reduce_warps(T value, Op op, T* partials, int warps, simt::site where = simt::site::here()) {
+  share_partial(warp_reduce(value, op, lane_mask{}, where), partials, true, where);
+  return merge_warps(partials, warps, op, where);
+}
+
+// The same in little code, for kernels that are compiled for every op and seldom run: for a block of any number of
+// whole warps or, where `threads` is a power of two up to 32, for the groups of as many lanes that reduce alone,
+// without `partials` and without a barrier. Every thread of the block, or of the warp, calls and gets its group's
+// result.
+template <class T, class Op>
+ROWFOLD_DEVICE T group_all_reduce_compact(T value, Op op, T* partials, int threads,
+                                          simt::site where = simt::site::here()) {
+  const T partial = warp_all_reduce_runtime<1>(value, op, threads < 32 ? threads : 32, lane_mask{}, where);
+  if (threads <= 32) return partial;
+  share_partial(partial, partials, true, where);
+  return merge_by_lanes<1>(partials, threads / 32, op, where);
+}
+
 // Merges the partial results of the first `count` warps of a block of `threads` threads; every thread gets the result.
 template <class T, class Op>
 ROWFOLD_DEVICE T merge_partials(const T* partials, int threads, int count, const Op& op, simt::site where) {
@@ -178,23 +196,6 @@ ROWFOLD_DEVICE T block_all_reduce(T value, Op op, T* partials, int threads, simt
   }
   detail::write_partials(value, op, partials, threads, threads, where);
   return detail::merge_partials(partials, threads, warps_of(threads), op, where);
-}
-
-// The same in fewer instructions for a block of whole warps, of which there are 2, 3, 4, 5, 6, 8, 9, 10, 12 or 16.
-template <class T, class Op>
-ROWFOLD_DEVICE T block_all_reduce_warps(T value, Op op, T* partials, int warps, simt::site where = simt::site::here()) {
-  detail::share_partial(warp_reduce(value, op, lane_mask{}, where), partials, where);
-  return detail::merge_warps(partials, warps, op, where);
-}
-
-// The same in little code, where that counts more than time: for any number of whole warps, or for groups of `threads` lanes
-// (a power of two up to 32) that each reduce alone, without `partials` and without a barrier.
-template <class T, class Op>
-ROWFOLD_DEVICE T small_all_reduce(T value, Op op, T* partials, int threads, simt::site where = simt::site::here()) {
-  const T partial = warp_all_reduce_runtime<1>(value, op, threads < 32 ? threads : 32, lane_mask{}, where);
-  if (threads <= 32) return partial;
-  detail::share_partial(partial, partials, where);
-  return detail::merge_by_lanes<1>(partials, threads / 32, op, where);
 }
 
 template <bool FullWarps = false, class T, int Warps, class Op>

@@ -10,6 +10,7 @@
 #include "rowfold/launch/current_device.cuh"
 #include "rowfold/launch/launch.cuh"
 #include "rowfold/launch/make_row_plan.hpp"
+#include "rowfold/launch/plan_fits.hpp"
 #include "rowfold/launch/row_launch.cuh"
 #include "rowfold/launch/row_plan.hpp"
 
@@ -29,16 +30,29 @@ constexpr cudaError_t plan_error(const row_plan& plan) {
 
 inline namespace ROWFOLD_BACKEND {
 
+namespace detail {
+
+// Whether a problem is one of such parts, as far as kernels are chosen by it.
+template <class Source, class Stages, class Sink>
+constexpr bool is_of_parts(const row_problem& problem) {
+  return problem.granule == Source::granule &&
+         problem.accumulate_bytes == static_cast<int>(sizeof(typename Source::value_type)) &&
+         problem.shape_class() == Stages::shape_class && problem.fold_passes == Stages::count &&
+         problem.stores_rows == (Sink::output_count > 0) && problem.spaced_columns == has_spaced_columns<Source>;
+}
+
+}  // namespace detail
+
 // Launches an op on `stream` as `plan` says: cudaSuccess without a launch where there is nothing to do,
-// cudaErrorInvalidValue where the plan is refused (its reason says why) or was made for tensors that are not those of these
-// parts, else what the launch returned. Nothing is allocated or synchronised; the stream's device must be current.
+// cudaErrorInvalidValue where the plan is refused (its reason says why), is one that the planner does not make, or was
+// made for parts of other types, else what the launch returned. That it was made for these very tensors, check_row_plan
+// tells. Nothing is allocated or synchronised; the stream's device must be current.
 template <class Source, class Stages, class Map, class Sink>
 [[nodiscard]] cudaError_t launch_row_plan(const row_plan& plan, const Source& source, const Stages& stages,
                                           const Map& map, const Sink& sink, bool programmatic, cudaStream_t stream) {
   if (plan.status != plan_status::ready) return plan_error(plan);
-  // No plan of the planner's for this op.
-  if (plan.rows_per_thread != 1 && plan.rows_per_thread != 2) return cudaErrorInvalidValue;
-  if (plan.problem.shape_class() != Stages::shape_class) return cudaErrorInvalidValue;
+  if (!detail::fits_together(plan) || !detail::is_of_parts<Source, Stages, Sink>(plan.problem))
+    return cudaErrorInvalidValue;
   launch_config config;
   config.grid_blocks = plan.grid_blocks;
   config.block_threads = plan.block_threads;

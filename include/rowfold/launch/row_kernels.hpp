@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The kernels that hold rows in registers: which there are, and which of them serves a row. The planner asks, the launcher
-// instantiates those and no others. Measured as row_tuning.hpp says.
+// The kernels that hold rows in registers: which there are, and which of them serves a row. The planner asks, the
+// launcher instantiates those and no others. Measured as row_tuning.hpp says.
 #pragma once
-
-#include <cstdint>
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/row_tuning.hpp"
@@ -20,34 +18,38 @@ constexpr bool fills_four_lanes(int cols, int lanes, int granule) {
 
 }  // namespace detail
 
-// A kernel for complete, aligned granules in registers: granules per lane, and how many of the last of them may be missing.
+// A kernel for complete, aligned granules in registers: granules per lane, and how many of the last of them may be
+// missing.
 struct held_kernel {
   int vectors;
   int spare;
 };
 
-// The kernel of part of a warp that holds up to `vectors` granules a lane. Norms of narrow elements have so much to do that
-// a granule which may be missing costs them 2 % (bfloat16 LayerNorm, 768 columns: 0.975 and 0.952).
+// The kernel of part of a warp that holds up to `vectors` granules a lane. Norms of narrow elements have so much to do
+// that a granule which may be missing costs them 2 % (bfloat16 LayerNorm, 768 columns: 0.975 and 0.952).
 constexpr held_kernel warp_held_kernel(int vectors, int granule, fold_class fold) {
-  if (detail::is_narrow_norm(granule, fold)) return {vectors < 2 ? 2 : vectors, 1};
-  const held_kernel small = detail::prefers_few_vectors(granule, fold) ? held_kernel{2, 1} : held_kernel{3, 2};
-  return vectors <= small.vectors ? small : held_kernel{4, 4 - small.vectors};
+  constexpr int few = row_tuning::few_vectors;
+  constexpr int most = row_tuning::max_vectors;
+  if (detail::is_narrow_norm(granule, fold)) return {vectors < few ? few : vectors, 1};
+  // Two kernels serve the others, one for up to 2 or 3 granules and one for the rest of up to 4.
+  const int small = detail::prefers_few_vectors(granule, fold) ? few : most - 1;
+  return vectors <= small ? held_kernel{small, small - 1} : held_kernel{most, most - small};
 }
 
-// The kernels of a block: one asks for parameters early, or has none; the other one asks for them as they are used, and loses
-// 2 %, too, in norms of narrow elements if a second granule may be missing (8192 columns: 0.969 and 0.947).
-constexpr held_kernel early_block_kernel() { return {4, 2}; }
+// The kernels of a block: one asks for parameters early, or has none; the other one asks for them as they are used, and
+// loses 2 %, too, in norms of narrow elements if a second granule may be missing (8192 columns: 0.969 and 0.947).
+constexpr held_kernel early_block_kernel() { return {row_tuning::max_vectors, 2}; }
 constexpr held_kernel late_block_kernel(int granule, fold_class fold) {
-  return {4, detail::is_narrow_norm(granule, fold) ? 1 : 2};
+  return {row_tuning::max_vectors, detail::is_narrow_norm(granule, fold) ? 1 : 2};
 }
 
 constexpr bool serves(const held_kernel& kernel, int granules, int lanes) {
   return granules <= kernel.vectors * lanes && granules >= (kernel.vectors - kernel.spare) * lanes;
 }
 
-// Granules per lane of the kernel that serves `granules` of them, or 0 where none does. In a block the early kernel serves
-// every row that the late one does.
-constexpr int held_kernel_vectors(int granules, int lanes, int granule, fold_class fold = fold_class::norm) {
+// Granules per lane of the kernel that serves `granules` of them, or 0 where none does. In a block the early kernel
+// serves every row that the late one does.
+constexpr int held_kernel_vectors(int granules, int lanes, int granule, fold_class fold) {
   if (lanes > 32) {
     const bool merges = lanes % 32 == 0 && detail::merges_directly(lanes / 32);
     return merges && serves(early_block_kernel(), granules, lanes) ? early_block_kernel().vectors : 0;
@@ -59,8 +61,8 @@ constexpr int held_kernel_vectors(int granules, int lanes, int granule, fold_cla
   return serves(kernel, granules, lanes) ? kernel.vectors : 0;
 }
 
-// When a block asks for its row's parameters (row_tuning::early_bytes). In every call, where those of a granule have so few
-// bytes and the map is applied once:
+// When a block asks for its row's parameters (row_tuning::early_bytes). In every call, where those of a granule have so
+// few bytes and the map is applied once:
 constexpr bool always_early(int parameter_bytes, bool maps_once) {
   return parameter_bytes <= row_tuning::early_bytes && maps_once;
 }
@@ -68,8 +70,8 @@ constexpr bool always_early(int parameter_bytes, bool maps_once) {
 constexpr bool late_kernel_serves(int granules, int lanes, int granule, fold_class fold) {
   return serves(late_block_kernel(granule, fold), granules, lanes);
 }
-// or is slower also in large calls: blocks of 2 and 4 warps (with 3, and with 5 or more, asking late was as fast or faster)
-// but those of __half, whose conversions leave no time for it.
+// or is slower also in large calls: blocks of 2 and 4 warps (with 3, and with 5 or more, asking late was as fast or
+// faster) but those of __half, whose conversions leave no time for it.
 constexpr bool prefers_early(int granules, int lanes, int granule, fold_class fold, bool is_half) {
   return detail::is_narrow_norm(granule, fold) && !is_half && granules > 3 * lanes && (lanes == 64 || lanes == 128);
 }

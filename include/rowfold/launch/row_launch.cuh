@@ -62,7 +62,7 @@ struct row_launch {
     const int keeping = needed + row_tuning::keeping_registers(vectors, block, wide);
     const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
     const int most = keeping > loading ? keeping : loading;
-    const int limit = vectors <= 4 ? held_register_limit<Source> : 0;
+    const int limit = vectors <= row_tuning::max_vectors ? held_register_limit<Source> : 0;
     return limited(limit != 0 && limit < most ? limit : most);
   }
 
@@ -97,16 +97,17 @@ struct row_launch {
     return run_plain<held_tile<Kind, Vectors, registers, Spare, Loads>>();
   }
 
-  // The kernel of part of a warp that holds up to Vectors granules a lane. Asking for parameters at once is best for 4 (1024
-  // columns of bfloat16 0.982 of a copy, else 0.977; with 5, 0.937 and 0.966, since there it takes a sixth of the threads).
+  // The kernel of part of a warp that holds up to Vectors granules a lane.
   template <int Vectors>
   cudaError_t run_warp() const {
     constexpr held_kernel kernel = warp_held_kernel(Vectors, Source::granule, fold);
-    constexpr parameter_loads loads = Vectors == 4 ? parameter_loads::at_once : parameter_loads::in_turn;
+    constexpr parameter_loads loads =
+        row_tuning::asks_at_once(Vectors) ? parameter_loads::at_once : parameter_loads::in_turn;
     return run_held<group_kind::warp, loads, kernel.vectors, kernel.spare>();
   }
 
-  // The kernels of a block. A map that cannot fetch its parameters, or is applied in a fold, too, has them at once instead.
+  // The kernels of a block. A map that cannot fetch its parameters, or is applied in a fold, too, has them at once
+  // instead.
   cudaError_t run_block(bool early_parameters) const {
     constexpr bool maps_once = Stages::mapped == 0;
     constexpr parameter_loads early =
@@ -118,7 +119,8 @@ struct row_launch {
       if constexpr (!(early == parameter_loads::early &&
                       always_early(fetched_bytes<Map> * Source::granule, maps_once))) {
         constexpr held_kernel late = late_block_kernel(Source::granule, fold);
-        // A problem may have no parameters where the map's type may: then no plan is early, whatever the late kernel holds.
+        // A problem may have no parameters where the map's type may: then no plan is early, whatever the late kernel
+        // holds.
         if (!early_parameters && serves(late, tiling.cols / Source::granule, tiling.lanes)) {
           return run_held<group_kind::block, parameter_loads::in_turn, late.vectors, late.spare>();
         }
@@ -132,9 +134,8 @@ struct row_launch {
     if (tiling.lanes > 32) return run_block(early_parameters);
     if constexpr (!wide) {
       if (fills_four_lanes(tiling.cols, tiling.lanes, Source::granule)) {
-        constexpr int most = fold == fold_class::softmax ? row_tuning::max_registers(fold, false, 2, false)
-                                                         : row_tuning::four_lane_registers;
-        return run_plain<full_tile<4, 2, held_registers(most, 2, false)>>();
+        constexpr int registers = held_registers(row_tuning::four_lane_registers(fold), 2, false);
+        return run_plain<full_tile<4, 2, registers>>();
       }
     }
     constexpr int small = warp_held_kernel(1, Source::granule, fold).vectors;

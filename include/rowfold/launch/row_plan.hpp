@@ -81,8 +81,8 @@ struct row_plan {
   fold_shape shape{};
   bool shape_is_default = true;  // false: an override changed it, and with it the bits
   int vectors = 0;               // granules that a thread has in registers at a time; 0 where rows are in shared memory
-  // All of a lane's parameters are asked for together: before the folds, or behind them where the map cannot fetch them or
-  // is applied in a fold, too.
+  // All of a lane's parameters are asked for together: before the folds, or behind them where the map cannot fetch them
+  // or is applied in a fold, too.
   bool early_parameters = false;
   int parts = 1;            // of a row, each of lanes of its own: more than 1 only where nothing is folded
   int stage_columns = 0;    // of a row that are in shared memory at a time; 0 where it is in registers

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The row engine's tuning: its numbers, and how many lanes fold a row. row_kernels.hpp says which kernels there are. Sources,
-// maps and sinks that need other numbers of registers say so beside their definition. Measured with bfloat16 and float LayerNorm on an H200
-// (bench/results) unless a line says with what; fractions are of the best device-to-device copy.
+// The row engine's tuning: its numbers, and how many lanes fold a row. row_kernels.hpp says which kernels there are.
+// Sources, maps and sinks that need other numbers of registers say so beside their definition. Measured with bfloat16
+// and float LayerNorm on an H200 (bench/results) unless a line says with what; fractions are of the best
+// device-to-device copy.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +14,25 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
 struct row_tuning {
-  // Granules of 16 bytes per thread, all loaded before the first is used: enough of them to keep the memory busy, and few
-  // enough that the registers leave enough threads.
+  // Granules of 16 bytes per thread, all loaded before the first is used: enough of them to keep the memory busy, and
+  // few enough that the registers leave enough threads.
   static constexpr int max_vectors = 4;
-  // Norms of narrow elements in part of a warp: with 5, rows of 640 and 1280 columns waste no instructions (bfloat16: 0.970
-  // and 0.976, with 4 0.862 and 0.823).
+  // Norms of narrow elements in part of a warp: with 5, rows of 640 and 1280 columns waste no instructions (bfloat16:
+  // 0.970 and 0.976, with 4 0.862 and 0.823).
   static constexpr int max_norm_vectors = 5;
   // Wide elements (4 and 8 bytes) have so little arithmetic per byte that 2 granules and more threads are best, as long
-  // as a row fits the lanes of a warp that way (float, 256 columns: 0.99 with 2 and 0.97 with 4). The same of folds with an
-  // exponential per column (fold_class::softmax), whose values take more registers (a prototype: 0.97 with 1 or 2, 0.90 to
-  // 0.95 with 4). With 4, a block makes up for what each of its threads does once a row (bfloat16 softmax, 5120 columns:
-  // 0.96 with 3, 0.89 with 2).
+  // as a row fits the lanes of a warp that way (float, 256 columns: 0.99 with 2 and 0.97 with 4). The same of folds
+  // with an exponential per column (fold_class::softmax), whose values take more registers (a prototype: 0.97 with 1 or
+  // 2, 0.90 to 0.95 with 4). With 4, a block makes up for what each of its threads does once a row (bfloat16 softmax,
+  // 5120 columns: 0.96 with 3, 0.89 with 2).
   static constexpr int few_vectors = 2;
   // Four neighbouring lanes read at least one full 64-byte piece together.
   static constexpr int min_lanes = 4;
   // A block. 1024 threads would halve the registers that a thread may use.
   static constexpr int max_lanes = 512;
-  // Threads of a block with several rows: few, so that a block ends and makes room early (1024 columns of bfloat16: 0.98
-  // with 64, 0.96 with 128), but 64 with 2 granules each are too few for the 32 blocks that a multiprocessor holds, and for
-  // fold_class::softmax (0.79 of a copy at every width up to 1024 columns).
+  // Threads of a block with several rows: few, so that a block ends and makes room early (1024 columns of bfloat16:
+  // 0.98 with 64, 0.96 with 128), but 64 with 2 granules each are too few for the 32 blocks that a multiprocessor
+  // holds, and for fold_class::softmax (0.79 of a copy at every width up to 1024 columns).
   static constexpr int shared_block_threads = 64;
   static constexpr int more_shared_block_threads = 128;
   // Blocks that move fewer bytes would be launched more slowly than memory reads and writes: some 830 of them in a
@@ -39,9 +40,10 @@ struct row_tuning {
   static constexpr int least_block_bytes = 5 * 1024;
   // The same where rows are staged in shared memory.
   static constexpr int staged_block_threads = 128;
-  // Rows that are folded once and not stored: granules that a thread loads before it folds the first, and how many a row
-  // leaves for each thread, so that merging what threads have folded is a small part of the work. A block of 256 threads
-  // with 40 registers fits a multiprocessor six times (cross-entropy of bfloat16, 8192 to 262144 columns, in a prototype).
+  // Rows that are folded once and not stored: granules that a thread loads before it folds the first, and how many a
+  // row leaves for each thread, so that merging what threads have folded is a small part of the work. A block of 256
+  // threads with 40 registers fits a multiprocessor six times (cross-entropy of bfloat16, 8192 to 262144 columns, in a
+  // prototype).
   static constexpr int streamed_vectors = 4;
   static constexpr int streamed_granules = 8;
   // Rows of so many granules are few in any memory, and blocks of 256 threads would leave the last of their turns half
@@ -69,15 +71,16 @@ struct row_tuning {
   // Shared memory of a row that is read part by part: a third of what a multiprocessor has, so that one block of three
   // folds while others load.
   static constexpr int reread_stage_bytes = 72 * 1024;
-  // Rows whose columns lie apart (row/across_warps.cuh): as many threads side by side as a warp has, so that what they load
-  // lies together; fewer where a row has so many lanes that the block would exceed its most threads, and more where it
-  // would have less than its least.
+  // Rows whose columns lie apart (row/across_warps.cuh): as many threads side by side as a warp has, so that what they
+  // load lies together; fewer where a row has so many lanes that the block would exceed its most threads, and more
+  // where it would have less than its least.
   static constexpr int spaced_slots = 32;
   static constexpr int spaced_least_threads = 128;
   static constexpr int spaced_most_threads = 512;
-  // Of threads with two rows, 256 leave less to wait for at a barrier (784 x 512 channels of bfloat16: 0.78 of a copy, with
-  // 512 threads 0.56), where the pieces that 512 would load fill sectors no better: not with more than 32 lanes (float, 768
-  // channels: 0.68 and 0.79), and not where columns begin anywhere in a sector (196 x 384 channels: 0.50 and 0.64).
+  // Of threads with two rows, 256 leave less to wait for at a barrier (784 x 512 channels of bfloat16: 0.78 of a copy,
+  // with 512 threads 0.56), where the pieces that 512 would load fill sectors no better: not with more than 32 lanes
+  // (float, 768 channels: 0.68 and 0.79), and not where columns begin anywhere in a sector (196 x 384 channels: 0.50
+  // and 0.64).
   static constexpr int spaced_most_threads_of_pairs = 256;
   static constexpr int spaced_most_lanes_of_pairs = 32;
   static constexpr int sector_bytes = 32;
@@ -96,8 +99,8 @@ struct row_tuning {
   // No memory holds as many; below it, counts of bytes fit 63 bits.
   static constexpr std::int64_t max_elements = std::int64_t{1} << 52;
 
-  // Of the kernels for rows whose columns lie apart: with 64, two blocks of spaced_most_threads fit a multiprocessor. Narrow
-  // elements arrive in a register each.
+  // Of the kernels for rows whose columns lie apart: with 64, two blocks of spaced_most_threads fit a multiprocessor.
+  // Narrow elements arrive in a register each.
   static constexpr int spaced_registers(int vectors, bool wide) {
     if (wide) return 24 + 8 * vectors;  // 40, 48, 56 for 2, 3, 4
     return vectors < 4 ? 32 + 8 * vectors : vectors == 4 ? 64 : 72;
@@ -115,21 +118,24 @@ struct row_tuning {
     if (vectors == 3 && fold == fold_class::sum) return 56;  // two granules may be missing
     return vectors <= 3 ? 48 : vectors == 4 ? 72 : 88;       // bfloat16, 1024 columns: 0.98 with 72, 0.95 with 80
   }
-  // Needed on top by part of a warp that holds 3 granules of __half, which takes conversions where bfloat16 takes shifts
-  // (768 columns: bfloat16 0.97 with 48 registers and 0.945 with 56, half 0.976 with 56; with 48 it spills).
+  // Needed on top by part of a warp that holds 3 granules of __half, which takes conversions where bfloat16 takes
+  // shifts (768 columns: bfloat16 0.97 with 48 registers and 0.945 with 56, half 0.976 with 56; with 48 it spills).
   static constexpr int half_registers(fold_class fold, bool whole_block, int vectors) {
     return fold == fold_class::norm && !whole_block && vectors == 3 ? 8 : 0;
   }
-  // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns of bfloat16: 0.97, where the kernel
-  // for any number of lanes reached 0.91).
-  static constexpr int four_lane_registers = 48;
-  // Needed on top where a thread keeps more than 16 bytes of a granule, and by parameters and results that are wider than
-  // the source's elements.
+  // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns of bfloat16: 0.97, where the
+  // kernel for any number of lanes reached 0.91).
+  static constexpr int four_lane_registers(fold_class fold) {
+    return fold == fold_class::softmax ? max_registers(fold, false, 2, false) : 48;
+  }
+  // Needed on top where a thread keeps more than 16 bytes of a granule, and by parameters and results that are wider
+  // than the source's elements.
   static constexpr int more_registers(int kept_bytes, int vectors, bool widens) {
     return (kept_bytes - 16) / 4 * vectors + (widens ? 8 : 0);
   }
-  // Needed on top where granules of several tensors become what is kept: the addresses of tensors that a plain source and
-  // sink do not have. Kernels of a block, which find the outputs' addresses late, and those with registers to spare need less.
+  // Needed on top where granules of several tensors become what is kept: the addresses of tensors that a plain source
+  // and sink do not have. Kernels of a block, which find the outputs' addresses late, and those with registers to spare
+  // need less.
   static constexpr int keeping_registers(int vectors, bool block, bool wide) {
     const bool merges_late = block && vectors == 4 && !wide;  // its sums of two words and the row fill 72 registers
     return vectors <= 3 || (wide && !block) || merges_late ? 16 : 8;
@@ -139,8 +145,8 @@ struct row_tuning {
   static constexpr int loading_registers(int read_bytes, int vectors) {
     return read_bytes / 4 * vectors + (read_bytes > 32 ? 36 : 20);
   }
-  // Of the kernels that stage rows: with 40, three blocks of 512 threads fit a multiprocessor (32768 columns of bfloat16:
-  // 0.78, with two blocks 0.68). The kernel for any address, which has the map's options, needs more.
+  // Of the kernels that stage rows: with 40, three blocks of 512 threads fit a multiprocessor (32768 columns of
+  // bfloat16: 0.78, with two blocks 0.68). The kernel for any address, which has the map's options, needs more.
   static constexpr int staged_registers(bool any_access, bool widens) {
     return (any_access ? 56 : 40) + (widens ? 8 : 0);
   }
@@ -148,16 +154,20 @@ struct row_tuning {
   static constexpr int staged_keeping_registers(bool any_access, bool widens) {
     return 64 + (any_access ? 8 : 0) + (widens ? 24 : 0);
   }
+  // Whether part of a warp that holds `vectors` granules a lane asks for all parameters at once: best with 4 (1024
+  // columns of bfloat16: 0.982 of a copy, else 0.977; with 5, 0.937 and 0.966, since there it takes a sixth of the
+  // threads).
+  static constexpr bool asks_at_once(int vectors) { return vectors == 4; }
   // When a block asks for its row's parameters. Those of so few bytes a granule before the folds: registers hold them
   // (bfloat16 RMSNorm, 2048 columns: 0.987 of a copy, as they are used 0.981).
   static constexpr int early_bytes = 16;
-  // More of them in calls that read no more bytes than memory has on its way at any time, which have nothing else to do while
-  // their parameters arrive (bfloat16 LayerNorm, 4096 columns, 1 row: 1.9 microseconds, and 2.8 as they are used), and where it
-  // is best for large ones, too (bfloat16 LayerNorm, 2048 and 4096 columns: 0.989 and 0.976 of a copy, else 0.982 and 0.960;
-  // but 5120 and 8192: 0.913 and 0.873, else 0.976 and 0.969).
+  // More of them in calls that read no more bytes than memory has on its way at any time, which have nothing else to do
+  // while their parameters arrive (bfloat16 LayerNorm, 4096 columns, 1 row: 1.9 microseconds, and 2.8 as they are
+  // used), and where it is best for large ones, too (bfloat16 LayerNorm, 2048 and 4096 columns: 0.989 and 0.976 of a
+  // copy, else 0.982 and 0.960; but 5120 and 8192: 0.913 and 0.873, else 0.976 and 0.969).
   static constexpr std::int64_t small_call_bytes = 4 << 20;
-  // Registers that parameters of `bytes` a granule take on top, of 4 granules: 8, since they lie where the row's values are
-  // unpacked later; of more bytes than those are, as many more (the least without spills).
+  // Registers that parameters of `bytes` a granule take on top, of 4 granules: 8, since they lie where the row's values
+  // are unpacked later; of more bytes than those are, as many more (the least without spills).
   static constexpr int early_registers(int bytes) { return bytes <= 32 ? 8 : bytes - 24; }
   // And where several tensors become what is kept; of norms of __half, which ask early in small calls alone.
   static constexpr int early_keeping_registers(bool wide) { return wide ? 16 : 8; }
@@ -191,8 +201,8 @@ constexpr bool prefers_few_vectors(int granule, fold_class fold) {
   return fold == fold_class::softmax || has_wide_elements(granule);
 }
 
-// Whether a whole block of so many warps folds with the fewest instructions: block_all_reduce_warps (block/block_reduce.cuh)
-// merges 2 to 16 partial results if they are a power of two, or two of these.
+// Whether a whole block of so many warps folds with the fewest instructions: block_all_reduce_warps
+// (block/block_reduce.cuh) merges 2 to 16 partial results if they are a power of two, or two of these.
 constexpr bool merges_directly(int warps) {
   const int rest = warps & (warps - 1);
   return warps >= 2 && warps <= 16 && (rest & (rest - 1)) == 0;
@@ -212,8 +222,8 @@ constexpr int max_warp_vectors(int granule, fold_class fold) {
   return detail::is_narrow_norm(granule, fold) ? row_tuning::max_norm_vectors : row_tuning::max_vectors;
 }
 
-// The lanes that fold a row of `cols` columns in granules of `granule`: the fewest that hold it, a power of two in part of
-// a warp.
+// The lanes that fold a row of `cols` columns in granules of `granule`: the fewest that hold it, a power of two in part
+// of a warp.
 constexpr int default_lanes(int cols, int granule, fold_class fold = fold_class::norm) {
   const int granules = detail::ceil_div(cols, granule);
   const int least = fold == fold_class::softmax ? 1 : row_tuning::min_lanes;

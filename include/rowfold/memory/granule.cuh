@@ -73,7 +73,20 @@ ROWFOLD_DEVICE void set_chunk(unsigned (&words)[Words], int i, const raw_bytes<C
   for (int w = 0; w < Chunk / 4; ++w) words[i * (Chunk / 4) + w] = chunk.word[w];
 }
 
-// All of a granule at an aligned address, if it exists; else unspecified bits and no access.
+// All of a granule at an aligned address.
+template <load_hint Hint, int N, class T>
+ROWFOLD_DEVICE packed<T, N> load_chunks(const T* address) {
+  constexpr int chunk = chunk_bytes<T, N>;
+  packed<T, N> values{};
+  ROWFOLD_UNROLL
+  for (int i = 0; i < granule_bytes<T, N> / chunk; ++i) {
+    const T* at = address + i * (chunk / static_cast<int>(sizeof(T)));
+    set_chunk<chunk>(values.word, i, load_global<chunk, Hint>(at));
+  }
+  return values;
+}
+
+// The same if it exists; else unspecified bits and no access.
 template <load_hint Hint, int N, class T>
 ROWFOLD_DEVICE packed<T, N> load_chunks(const T* address, bool exists) {
   constexpr int chunk = chunk_bytes<T, N>;
@@ -111,18 +124,10 @@ ROWFOLD_DEVICE packed<T, N> load_granule(const T* row, int cols, int column) {
   if constexpr (Access != granule_access::any && detail::granule_bytes<T, N> >= 4) {
     return detail::load_chunks<Hint, N>(address, Access == granule_access::full || column < cols);
   } else {
-    packed<T, N> values{};
     if constexpr (detail::granule_bytes<T, N> >= 4) {
-      if (valid >= N && detail::is_aligned_granule<T, N>(address)) {
-        ROWFOLD_UNROLL
-        for (int i = 0; i < detail::granule_bytes<T, N> / detail::chunk_bytes<T, N>; ++i) {
-          constexpr int chunk = detail::chunk_bytes<T, N>;
-          detail::set_chunk<chunk>(values.word, i,
-                                   load_global<chunk, Hint>(address + i * (chunk / static_cast<int>(sizeof(T)))));
-        }
-        return values;
-      }
+      if (valid >= N && detail::is_aligned_granule<T, N>(address)) return detail::load_chunks<Hint, N>(address);
     }
+    packed<T, N> values{};
     ROWFOLD_UNROLL
     for (int i = 0; i < N; ++i) {
       if (i < valid) put_element(values, i, load_global<static_cast<int>(sizeof(T)), Hint>(address + i));

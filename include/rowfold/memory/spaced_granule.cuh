@@ -49,12 +49,6 @@ ROWFOLD_DEVICE void store_granule(const spaced_row<T>& row, int cols, int column
   }
 }
 
-namespace detail {
-// For permute_bytes: the lower, or the higher, halves of two words.
-inline constexpr unsigned low_halves = 0x5410u;
-inline constexpr unsigned high_halves = 0x7632u;
-}  // namespace detail
-
 // The same for the granules of two rows whose elements lie side by side, in accesses of two elements: that of the row
 // given and that of the row one element behind it. Addresses and spacing are multiples of an access. Access `full` or
 // `whole`.

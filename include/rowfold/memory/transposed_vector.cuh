@@ -27,6 +27,10 @@ ROWFOLD_DEVICE unsigned permute_bytes(unsigned low, unsigned high, unsigned sele
 #endif
 }
 
+// Selectors: the lower, or the higher, halves of two words.
+inline constexpr unsigned low_halves = 0x5410u;
+inline constexpr unsigned high_halves = 0x7632u;
+
 }  // namespace detail
 
 // Column `column` of a square of elements of ElementBytes bytes, whose rows are 16 bytes each. `column` is known at
@@ -42,14 +46,14 @@ ROWFOLD_DEVICE raw_bytes<16> transposed_vector(const unsigned (&row)[16 / Elemen
     } else if constexpr (ElementBytes == 4) {
       result.word[i] = row[i][column];
     } else if constexpr (ElementBytes == 2) {
-      const unsigned halves = column % 2 == 0 ? 0x5410u : 0x7632u;
+      const unsigned halves = column % 2 == 0 ? detail::low_halves : detail::high_halves;
       result.word[i] = detail::permute_bytes(row[2 * i][column / 2], row[2 * i + 1][column / 2], halves);
     } else {
       // Two columns of two rows, then one column of four.
       const unsigned pairs = column % 4 < 2 ? 0x5140u : 0x7362u;
       const unsigned first = detail::permute_bytes(row[4 * i][column / 4], row[4 * i + 1][column / 4], pairs);
       const unsigned second = detail::permute_bytes(row[4 * i + 2][column / 4], row[4 * i + 3][column / 4], pairs);
-      result.word[i] = detail::permute_bytes(first, second, column % 2 == 0 ? 0x5410u : 0x7632u);
+      result.word[i] = detail::permute_bytes(first, second, column % 2 == 0 ? detail::low_halves : detail::high_halves);
     }
   }
   return result;

@@ -11,9 +11,9 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// values * gamma + beta, column by column, with one rounding. A parameter of the type `absent` is not there; one that may
-// be null is not used where it is (1 and 0). With an Offset (the type of the values), gamma + offset takes gamma's place,
-// where there is a gamma.
+// values * gamma + beta, column by column, with one rounding. A parameter of the type `absent` is not there; one that
+// may be null is not used where it is (1 and 0). With an Offset (the type of the values), gamma + offset takes gamma's
+// place, where there is a gamma.
 template <class Gamma, class Beta, bool MayBeNull = true, class Offset = absent>
 struct affine_map {
   static constexpr bool has_gamma = !is_same<Gamma, absent>;
@@ -112,7 +112,8 @@ template <class Gamma, class Beta, bool MayBeNull, class Offset>
 inline constexpr int fetched_bytes<affine_map<Gamma, Beta, MayBeNull, Offset>> =
     parameter_bytes<Gamma> + parameter_bytes<Beta>;
 
-// Behind a single fold, the loads of two parameters go ahead of everything, and more of them lie in registers at a time.
+// RMSNorm's, which alone has an Offset, stands behind a single fold: the loads of two parameters go ahead of
+// everything, and two granules more of them lie in registers at a time (the least without spills).
 template <class Gamma, class Beta, bool MayBeNull, class Offset>
 inline constexpr extra_registers map_registers<affine_map<Gamma, Beta, MayBeNull, Offset>> = {
     !is_same<Gamma, absent> && !is_same<Beta, absent> && !is_same<Offset, absent> ? 16 : 0, 0};

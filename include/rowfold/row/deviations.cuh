@@ -70,10 +70,7 @@ struct deviations_stage {
   template <class Source, class Row, class States>
   ROWFOLD_DEVICE Accumulate begin(const Source&, const Row& row,
                                   const states_with_first<Accumulate, States>& previous) const {
-    const Accumulate mean = mean_of(state_of<Sums>(previous.states), row.cols);
-    const Accumulate distance = math::absolute(math::sub_rn(mean, previous.first));
-    const Accumulate bound = math::fma_rn(tolerance.relative, math::absolute(previous.first), tolerance.absolute);
-    return distance <= bound ? previous.first : mean;  // a NaN stays one
+    return mean_or_first(mean_of(state_of<Sums>(previous.states), row.cols), previous.first, tolerance);
   }
   ROWFOLD_DEVICE state_type identity() const { return {Accumulate(0), Accumulate(0)}; }
   template <int N, class Position>

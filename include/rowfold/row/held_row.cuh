@@ -26,8 +26,9 @@ inline constexpr int max_unpacked_vectors = 4;
 //   early   : all before the folds, where they arrive beside the row (row/early_map.cuh)
 enum class parameter_loads { in_turn, at_once, early };
 
-// A row of at most Vectors granules per lane, read once, each in as many registers as it has words. Access `full`: every
-// lane has Vectors granules; `whole`: the last Spare ones of a lane may be missing.
+// A row of at most Vectors granules per lane, read once, each in as many registers as it has words. Access `full`:
+// every lane has Vectors granules; `whole`: they are complete and aligned, and the last Spare ones of a lane may be
+// missing; `any`: a row of any address and width up to what the lanes hold.
 template <granule_access Access, int Vectors, class Source, int Spare = 1,
           parameter_loads Parameters = parameter_loads::in_turn>
 class held_row {
@@ -36,21 +37,22 @@ class held_row {
   static constexpr int vectors = Vectors;
   static constexpr int granule = Source::granule;
 
-  // The outputs' addresses are found between the loads and their first use, which keeps the compiler from using what has
-  // arrived before it has asked for all (bfloat16, 640 columns on an H200: 0.93 of a copy, else 0.76). Kernels of a block ask
-  // for all anyway, and find the addresses late, since they have no registers to hold them (5120 columns: 0.97 and 0.96).
+  // The outputs' addresses are found between the loads and their first use, which keeps the compiler from using what
+  // has arrived before it has asked for all (bfloat16, 640 columns on an H200: 0.93 of a copy, else 0.76). Kernels of a
+  // block ask for all anyway, and find the addresses late, since they have no registers to hold them (5120 columns:
+  // 0.97 and 0.96).
   template <class Group>
   static constexpr bool finds_outputs_early = Group::kind != group_kind::block&& Vectors > 2;
 
   template <class Group>
   ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
                           const row_stage& = {})
-      : held_row(source, row, group, no_map{}, 0) {}
+      : held_row(source, row, group, no_map{}, loading{}) {}
 
   // The same, which asks for the parameters of an early_map, too.
   template <class Group, class EarlyMap>
   ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group, EarlyMap& map)
-      : held_row(source, row, group, map, 0) {}
+      : held_row(source, row, group, map, loading{}) {}
 
   template <int K = 0, class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
@@ -78,10 +80,11 @@ class held_row {
   }
 
   struct no_map {};
+  struct loading {};  // tells the constructor below from those above
 
   template <class Group, class EarlyMap>
   ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
-                          EarlyMap&& map, int)
+                          EarlyMap&& map, loading)
       : source_(source),
         row_(row),
         column_(group.rank() * Source::granule),

@@ -30,11 +30,19 @@ struct normalize_statistics {
 
 inline namespace ROWFOLD_BACKEND {
 
+// A row of equal values must get exactly their value as its mean, so that its deviations are exactly 0: a mean that is
+// within the tolerance of the first value becomes the first value. For other rows that moves the mean by no more than
+// its own error, which a pass over the deviations repairs anyway.
+template <class Accumulate>
+ROWFOLD_DEVICE Accumulate mean_or_first(Accumulate mean, Accumulate first,
+                                        const mean_tolerance<Accumulate>& tolerance) {
+  const Accumulate distance = math::sub_rn(mean, first);
+  const Accumulate size = first < Accumulate(0) ? -first : first;
+  const Accumulate bound = math::fma_rn(tolerance.relative, size, tolerance.absolute);
+  return -bound <= distance && distance <= bound ? first : mean;  // a NaN stays one
+}
+
 // The mean of a row, within rounding: the sum of x / cols, which overflows only if the mean does.
-//
-// A row of equal values must get exactly their value, so that its deviations are exactly 0: a mean that is within the
-// tolerance of the first value becomes the first value. For other rows that moves the mean by no more than its own
-// error, which the second pass repairs anyway.
 template <class Accumulate>
 struct mean_stage {
   using state_type = Accumulate;
@@ -54,10 +62,7 @@ struct mean_stage {
   }
   ROWFOLD_DEVICE sum merge() const { return {}; }
   ROWFOLD_DEVICE Accumulate finish(state_type mean, Accumulate first, no_result) const {
-    const Accumulate distance = math::sub_rn(mean, first);
-    const Accumulate size = first < Accumulate(0) ? -first : first;
-    const Accumulate bound = math::fma_rn(tolerance.relative, size, tolerance.absolute);
-    return -bound <= distance && distance <= bound ? first : mean;  // a NaN stays one
+    return mean_or_first(mean, first, tolerance);
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A part of one row, for ops that fold nothing: then a row needs no group that holds all of it, and rows of any width are
-// read and written by warps that each do a few granules a lane and end. row/row_data.cuh says what for_each and
+// A part of one row, for ops that fold nothing: then a row needs no group that holds all of it, and rows of any width
+// are read and written by warps that each do a few granules a lane and end. row/row_data.cuh says what for_each and
 // store do and who calls them.
 #pragma once
 
@@ -15,9 +15,10 @@ inline namespace ROWFOLD_BACKEND {
 
 // Vectors granules of each lane, as far as they exist, from column `part.first` of the row on; all of them are loaded
 // before the first is used.
-template <granule_access Access, int Vectors, class Source>
+template <int Vectors, class Source>
 class part_row {
  public:
+  static constexpr bool needs_stage = true;  // its `first`
   static constexpr int vectors = Vectors;
 
   template <class Group>
@@ -32,14 +33,15 @@ class part_row {
         step_(group.lanes() * Source::granule),
         segment_(group.segment()) {
     ROWFOLD_UNROLL
-    for (int k = 0; k < Vectors; ++k) detail::load_list<Access>(packed_[k], source_, row_, column_ + k * step_);
+    for (int k = 0; k < Vectors; ++k)
+      detail::load_list<granule_access::whole>(packed_[k], source_, row_, column_ + k * step_);
   }
 
   template <class F>
   ROWFOLD_DEVICE void for_each(F&& f) const {
     ROWFOLD_UNROLL
     for (int k = 0; k < Vectors; ++k) {
-      const granule_position<Access> position{row_.index, column_ + k * step_, row_.cols, segment_};
+      const granule_position<granule_access::whole> position{row_.index, column_ + k * step_, row_.cols, segment_};
       f(detail::unpack_inputs(source_, row_, position, packed_[k]), position);
     }
   }
@@ -47,7 +49,7 @@ class part_row {
   template <store_hint Hint, class T, class Position, int N>
   ROWFOLD_DEVICE void store(T* row, const Position& position, const packed<T, N>& values) const {
     constexpr int scale = N / Source::granule;
-    store_granule<Access, Hint>(row, position.cols * scale, position.column * scale, values);
+    store_granule<granule_access::whole, Hint>(row, position.cols * scale, position.column * scale, values);
   }
 
  private:

@@ -46,6 +46,12 @@ ROWFOLD_DEVICE auto make_group(const row_tiling& tiling, unsigned char* shared) 
   }
 }
 
+// Whether rows are of a kind that says in a row_stage where they are.
+template <class RowData, class = void>
+inline constexpr bool needs_stage = false;
+template <class RowData>
+inline constexpr bool needs_stage<RowData, enable_if_t<RowData::needs_stage>> = true;
+
 // Whether the row has something to finish: any that exists if the sink stores results of rows without columns, too.
 template <class Sink, class = void>
 inline constexpr bool finishes_empty_rows = false;
@@ -70,8 +76,8 @@ ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, cons
   mapped_row mapped(source, row, group, map, shared);
   RowData& data = mapped.data;
   decltype(sink.row(index, cols)) out{};
-  // Outputs of the source's values alone are on their way while a block folds; not where its lanes read the row's first value
-  // in memory, which the output may overwrite.
+  // Outputs of the source's values alone are on their way while a block folds; not where its lanes read the row's first
+  // value in memory, which the output may overwrite.
   constexpr bool source_first = Group::kind == group_kind::block && detail::fetches_early<RowData> &&
                                 !Stages::loads_first && has_source_output<Sink>;
   constexpr bool finds_early = RowData::template finds_outputs_early<Group> || source_first;
@@ -94,8 +100,9 @@ ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, cons
 }
 
 // Folds row `index`, maps it and stores it. All threads of the group call it together (of the warp, where groups lie
-// within warps), with cols == 0 in a group that has no row; `exists` tells a row without columns from no row. RowData is
-// held_row, staged_row (with its part of shared memory), reread_row or part_row. Usable in a user's own kernel.
+// within warps), with cols == 0 in a group that has no row; `exists` tells a row without columns from no row. RowData
+// is held_row or reread_row, or staged_row or part_row with what the group has of shared memory, or its part of the
+// row. Usable in a user's own kernel.
 template <class RowData, store_hint Hint = store_hint::write_back, class Group, class Source, class Stages, class Map,
           class Sink>
 ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Source& source, const Stages& stages,
@@ -106,6 +113,7 @@ template <class RowData, store_hint Hint = store_hint::write_back, class Group, 
           class Sink>
 ROWFOLD_DEVICE void fold_row(Group& group, long long index, int cols, const Source& source, const Stages& stages,
                              const Map& map, const Sink& sink) {
+  static_assert(!detail::needs_stage<RowData>, "a staged_row or part_row needs a row_stage");
   fold_row<RowData, Hint>(group, index, cols, source, stages, map, sink, row_stage{}, cols > 0);
 }
 
@@ -131,8 +139,9 @@ namespace detail {
 // Before a kernel's first access to memory.
 ROWFOLD_DEVICE void await_memory() {
   simt::wait_for_previous_grid();  // orders the previous grid's writes before all loads below
-  // The next grid waits here, too, so from here on it may start. If it is let in before our own wait, blocks of two later
-  // grids fill the multiprocessors unevenly (bfloat16 LayerNorm, 256 x 4096 in L2: 3.6 microseconds a call, and 2.5).
+  // The next grid waits here, too, so from here on it may start. If it is let in before our own wait, blocks of two
+  // later grids fill the multiprocessors unevenly (bfloat16 LayerNorm, 256 x 4096 in L2: 3.6 microseconds a call, and
+  // 2.5).
   simt::allow_next_grid();
 }
 

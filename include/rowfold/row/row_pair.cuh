@@ -41,7 +41,7 @@ ROWFOLD_DEVICE void load_list_pair(granule_list<First, Rest...>& first, granule_
 }  // namespace detail
 
 // As held_row (row/held_row.cuh), of both rows: for_each calls f(values of both, positions of both).
-template <granule_access Access, int Vectors, class Source>
+template <int Vectors, class Source>
 class held_row_pair {
   static_assert(detail::kept_granules<Source>::are_inputs, "a source of columns that lie apart keeps what it has read");
 
@@ -74,7 +74,7 @@ class held_row_pair {
  private:
   // Read-only loads of parameters would serve both rows, but all be asked for at once, which takes a sixth of the threads.
   template <int K>
-  using position_of = granule_position<K + 1 < Vectors ? granule_access::full : Access>;
+  using position_of = granule_position<K + 1 < Vectors ? granule_access::full : granule_access::whole>;
 
   template <int K>
   ROWFOLD_DEVICE position_of<K> position(const typename Source::row_type& row) const {

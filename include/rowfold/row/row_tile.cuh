@@ -50,7 +50,7 @@ template <int Vectors, int MaxRegisters>
 struct pair_tile : row_tile<group_kind::across_warps, MaxRegisters> {
   static constexpr int rows = 2;
   template <class Source>
-  using row_data = held_row_pair<granule_access::whole, Vectors, Source>;
+  using row_data = held_row_pair<Vectors, Source>;
 };
 
 // Rows in shared memory.
@@ -74,7 +74,7 @@ template <int Vectors, int MaxRegisters>
 struct part_tile : row_tile<group_kind::warp, MaxRegisters> {
   static constexpr bool in_parts = true;
   template <class Source>
-  using row_data = part_row<granule_access::whole, Vectors, Source>;
+  using row_data = part_row<Vectors, Source>;
 };
 
 }  // namespace ROWFOLD_BACKEND

@@ -82,7 +82,7 @@ ROWFOLD_DEVICE T warp_all_reduce(T value, Op op, valid_lanes valid, lane_mask ma
 template <int Unroll = 5, class T, class Op>
 ROWFOLD_DEVICE T warp_all_reduce_runtime(T value, Op op, int width, lane_mask mask = {},
                                          simt::site where = simt::site::here()) {
-  ROWFOLD_UNROLL_BY(Unroll)
+  ROWFOLD_UNROLL_BY_PARAMETER
   for (unsigned distance = 1; distance < 32; distance *= 2) {
     if (distance < static_cast<unsigned>(width)) {
       const T other = detail::exchange_xor(value, distance, mask, where);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Whether the parts of a plan fit together as the planner's do: a plan is a value that anybody may have changed, and
+// kernels rely on it.
+#pragma once
+
+#include <cstdint>
+
+#include "rowfold/config.hpp"
+#include "rowfold/launch/make_row_plan.hpp"
+#include "rowfold/launch/row_kernels.hpp"
+#include "rowfold/launch/row_plan.hpp"
+#include "rowfold/launch/spaced_row_plan.hpp"
+
+namespace rowfold {
+inline namespace ROWFOLD_ABI {
+namespace detail {
+
+// Whether every granule of every tensor is complete and aligned.
+constexpr bool has_whole_granules(const row_problem& problem) {
+  if (problem.has_null_parameter || problem.cols % problem.granule != 0) return false;
+  for (int i = 0; i < problem.operand_count; ++i) {
+    if (unaligned_reason(problem.operands[i], problem.granule) != plan_reason::none) return false;
+  }
+  return true;
+}
+
+// Whether the block holds the rows that the plan says.
+constexpr bool block_fits(const row_plan& plan) {
+  const int lanes = plan.shape.lanes;
+  const int threads = static_cast<int>(plan.block_threads);
+  if (plan.problem.spaced_columns) {
+    return (plan.rows_per_thread == 1 || plan.rows_per_thread == 2) &&
+           threads * plan.rows_per_thread == plan.rows_per_block * lanes;
+  }
+  if (plan.rows_per_thread != 1) return false;
+  if (lanes > 32) return threads == lanes && plan.rows_per_block == 1;
+  return is_power_of_two(lanes) && legal_block_threads(threads) && plan.rows_per_block == threads / lanes;
+}
+
+// Whether there is a kernel whose lanes hold the row in as many granules in registers, or go through it without keeping
+// it.
+constexpr bool registers_fit(const row_plan& plan) {
+  const row_problem& problem = plan.problem;
+  const int granules = ceil_div(problem.cols, problem.granule);
+  const int lanes = plan.shape.lanes;
+  const bool keeps = !problem.folds_once() && !problem.folds_nothing() && problem.accumulate_bytes != 8;
+  if (plan.variant == row_variant::held) {
+    const int vectors = problem.spaced_columns
+                            ? spaced_kernel_vectors(granules, lanes, problem.granule, problem.shape_class())
+                            : held_kernel_vectors(granules, lanes, problem.granule, problem.shape_class());
+    return keeps && vectors != 0 && plan.vectors == vectors;
+  }
+  if (plan.variant == row_variant::streamed && keeps) return false;
+  const bool in_parts = plan.variant == row_variant::streamed && problem.folds_nothing() && problem.cols > 0;
+  return !in_parts || plan.parts == row_parts(granules, lanes, plan.vectors);
+}
+
+// Of a plan that is ready.
+constexpr bool fits_together(const row_plan& plan) {
+  const bool in_registers = plan.variant == row_variant::held || plan.variant == row_variant::streamed;
+  if (plan.shape.granule != plan.problem.granule || !legal_lanes(plan.shape.lanes) || plan.parts < 1 ||
+      plan.vectors < 0 || plan.rows_per_block < 1 ||
+      (in_registers && (plan.vectors == 0 || plan.access != row_access::whole)) ||
+      (plan.access == row_access::whole && !has_whole_granules(plan.problem)) || !block_fits(plan) ||
+      !registers_fit(plan)) {
+    return false;
+  }
+  const std::int64_t blocks = (plan.problem.rows * plan.parts - 1) / plan.rows_per_block + 1;
+  return static_cast<std::int64_t>(plan.grid_blocks) == blocks;
+}
+
+}  // namespace detail
+}  // namespace ROWFOLD_ABI
+}  // namespace rowfold
