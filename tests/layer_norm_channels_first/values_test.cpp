@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LayerNorm over channels gives the bits of layer_norm of the same rows, wherever the tensors lie and whichever kernel serves
-// them, and moves the bytes that the plan says.
+// LayerNorm over channels gives the bits of layer_norm of the same rows, wherever the tensors lie and whichever kernel
+// serves them, and moves the bytes that the plan says.
 #include <cmath>
 #include <limits>
 #include <set>

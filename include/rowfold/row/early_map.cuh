@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A map with the parameters of all of a thread's granules, asked for before the folds: where few rows are in flight, the
-// wait for them is then not behind the wait for the row but beside it. Each thread has its own.
+// A map with the parameters of all of a thread's granules, asked for before the folds: where few rows are in flight,
+// the wait for them is then not behind the wait for the row but beside it. Each thread has its own.
 #pragma once
 
 #include "rowfold/config.hpp"

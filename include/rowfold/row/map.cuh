@@ -6,19 +6,19 @@
 //
 // where Result is what the last stage returned. It is called by every lane for each of its granules, also for columns
 // that do not exist (their results are dropped), so it must not read parameters at such columns: load_parameter does
-// not. A map may have options known at run time only, such as a parameter that is null; held() is then the same map where
-// none is used, and all kernels but the one for any address are compiled for that one alone (describe says by
+// not. A map may have options known at run time only, such as a parameter that is null; held() is then the same map
+// where none is used, and all kernels but the one for any address are compiled for that one alone (describe says by
 // row_problem::has_null_parameter that an option is used, and the planner takes that kernel). Maps without options and
 // parameters derive from plain_map. On the host, describe(row_problem&) adds the parameters that the map reads.
 // chain(a, b, c) applies a, then b, then c.
 //
-// A map whose parameters may be asked for before the folds (row/early_map.cuh) says so, and takes what it has fetched as one
-// more argument:
+// A map whose parameters may be asked for before the folds (row/early_map.cuh) says so, and takes what it has fetched
+// as one more argument:
 //
 //   static constexpr bool fetches = true;
 //   template <int N, class Position>
-//   auto fetch(const Position& position) const;  // of a granule of N columns, as it lies in memory, by fetch_parameter:
-//                                                // a packed, a fetched_pair or a fetched_chain
+//   auto fetch(const Position& position) const;  // of a granule of N columns, as it lies in memory, by
+//                                                // fetch_parameter: a packed, a fetched_pair or a fetched_chain
 //   vec<Accumulate, N> operator()(values, position, result, fetched) const;
 //
 // and, in namespace rowfold, how many bytes of a column all that is, which decides kernels and registers:
@@ -36,8 +36,8 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// The columns of a parameter vector, [cols], that belong to a granule, as they lie in memory. Columns that do not exist are
-// not read and have unspecified bits.
+// The columns of a parameter vector, [cols], that belong to a granule, as they lie in memory. Columns that do not exist
+// are not read and have unspecified bits.
 template <int N, class T, class Position>
 ROWFOLD_DEVICE packed<T, N> fetch_parameter(const T* parameter, const Position& position) {
   return load_granule<Position::access, Position::parameter_hint, N>(parameter, position.cols, position.column);
@@ -161,8 +161,8 @@ inline constexpr bool has_parameters = !__is_base_of(plain_map<Map>, Map);
 template <class First, class Second>
 inline constexpr bool has_parameters<chained_map<First, Second>> = has_parameters<First> || has_parameters<Second>;
 
-// Bytes of the widest element that a map or a sink moves, as far as it is one of the library's: parts that widen what the
-// source has narrow need more registers.
+// Bytes of the widest element that a map or a sink moves, as far as it is one of the library's: parts that widen what
+// the source has narrow need more registers.
 template <class Part>
 inline constexpr int widest_element = 0;
 template <class First, class Second>

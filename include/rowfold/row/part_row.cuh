@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A part of one row, for ops that fold nothing: then a row needs no group that holds all of it, and rows of any width are
-// read and written by warps that each do a few granules a lane and end. row/row_data.cuh says what for_each and
+// A part of one row, for ops that fold nothing: then a row needs no group that holds all of it, and rows of any width
+// are read and written by warps that each do a few granules a lane and end. row/row_data.cuh says what for_each and
 // store do and who calls them.
 #pragma once
 

@@ -2,9 +2,9 @@
 // The threads that share one row, and how they combine their parts of it.
 //
 // A group is 1, 2, 4, 8, 16 or 32 lanes of a warp (then a block holds several groups), or all threads of a block whose
-// size is a multiple of 32; for rows whose columns lie apart there is a third kind (row/across_warps.cuh). Lane `rank` of
-// `lanes` owns the granules rank, rank + lanes, rank + 2 * lanes, ... of the row. Values merge in one fixed tree, adjacent
-// lanes first, so the bits depend on `lanes` alone.
+// size is a multiple of 32; for rows whose columns lie apart there is a third kind (row/across_warps.cuh). Lane `rank`
+// of `lanes` owns the granules rank, rank + lanes, rank + 2 * lanes, ... of the row. Values merge in one fixed tree,
+// adjacent lanes first, so the bits depend on `lanes` alone.
 #pragma once
 
 #include "rowfold/block/block_reduce.cuh"
@@ -35,8 +35,8 @@ enum class group_kind {
   across_warps,  // lanes in different warps, neighbouring threads on neighbouring rows: row/across_warps.cuh
 };
 
-// A group as one of its threads sees it. `storage` may be null for groups within a warp; it takes turns through one object,
-// which a kernel therefore keeps for all its rows. Lanes: its size where that is known at compile time, else 0.
+// A group as one of its threads sees it. `storage` may be null for groups within a warp; it takes turns through one
+// object, which a kernel therefore keeps for all its rows. Lanes: its size where that is known at compile time, else 0.
 template <group_kind Kind = group_kind::either, int Lanes = 0>
 class row_group {
  public:
@@ -77,9 +77,9 @@ class row_group {
     }
   }
 
-  // Behind an all_reduce: orders what all lanes have loaded before it before what any of them stores behind this call, as
-  // rows that are overwritten in place need. Groups of a whole block have met a barrier in all_reduce; shuffles order nothing.
-  // All threads of the warp call it together.
+  // Behind an all_reduce: orders what all lanes have loaded before it before what any of them stores behind this call,
+  // as rows that are overwritten in place need. Groups of a whole block have met a barrier in all_reduce; shuffles
+  // order nothing. All threads of the warp call it together.
   ROWFOLD_DEVICE void order_memory() const {
     if (within_warp()) simt::sync_warp();
   }

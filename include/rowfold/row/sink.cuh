@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sinks: where a row's results go. A sink is a small value type that says what it makes of a granule; the engine stores it.
+// Sinks: where a row's results go. A sink is a small value type that says what it makes of a granule; the engine stores
+// it.
 //
 //   static constexpr int output_count = ...;         // tensors of rows that it writes
 //   static constexpr int widest_column = ...;        // the most bytes that one of them has per column
@@ -191,8 +192,8 @@ template <class First, class Second>
 inline constexpr int part_register_limit<both_sinks<First, Second>> =
     part_register_limit<First> != 0 ? part_register_limit<First> : part_register_limit<Second>;
 
-// Whether output I is of the source's values alone, so that it may be stored before the folds: pack then gets the source's
-// values for y, and a no_result.
+// Whether output I is of the source's values alone, so that it may be stored before the folds: pack then gets the
+// source's values for y, and a no_result.
 template <class Sink, int I>
 inline constexpr bool stores_source = false;
 template <class First, class Second, int I>
