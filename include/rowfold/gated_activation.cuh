@@ -15,8 +15,8 @@
 // gate, value and y are float, __half, __nv_bfloat16 or double (all three or none), each of a type of its own. The
 // arithmetic is in float (double for double): activation(gate) is rounded to float, the product too, and y once more to
 // its type. y may be gate or value itself, also as a half of x: same address, type and layout; any other overlap is the
-// caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest. 2 * cols is at most
-// 2^31.
+// caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest. cols is at most
+// 2^31 - 65537, or, where gate and value are in turn (even_columns, odd_columns), half of that: 1073709055.
 //
 // Accuracy, held by the tests against a float64 reference for the activations of numeric/activation.cuh, where
 // activation(gate) is normal in float: its error, 4 ulp of max(|activation(gate)|, |gate| * 2^-10), times |value|, and

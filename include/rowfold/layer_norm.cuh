@@ -38,8 +38,9 @@ inline namespace ROWFOLD_BACKEND {
 // LayerNorm of one row in a user's own kernel, with something before it and behind it: `source` makes the row's values
 // (plain_source, or a user's own), `after` is a map applied to the normalised values (affine_map, or a user's own
 // chain), `sink` stores them. All threads of the group call it together; groups of up to 32 lanes: all threads of the
-// warp, with cols == 0 in a group that has no row. Any number of columns; RowData = held_row<any, n, Source> reads a
-// row of up to n granules a lane only once. eps: finite, not negative, in the type of the source's values.
+// warp, with cols == 0 in a group that has no row. Any number of columns; RowData = held_row<any, n, Source>
+// (row/held_row.cuh) reads a row of up to n granules a lane only once, a reread_row (row/reread_row.cuh) reads it again
+// in each pass. eps: finite, not negative, in the type of the source's values.
 template <class RowData, class Group, class Source, class Map, class Sink>
 ROWFOLD_DEVICE void layer_norm_row(Group& group, long long row, int cols, typename Source::value_type eps,
                                    const Source& source, const Map& after, const Sink& sink) {

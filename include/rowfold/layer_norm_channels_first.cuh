@@ -8,7 +8,7 @@
 //   args.x = x; args.gamma = gamma; ... args.mean = mean;                         // statistics, plan requests
 //   rowfold::layer_norm_channels_first(args, stream);
 //
-// x is read once and y written once, where x has up to 20480 channels of 2 bytes or 10240 of 4 bytes, a multiple of 16
+// x is read once and y written once, where x has up to 20480 channels of 2 bytes or 8192 of 4 bytes, a multiple of 16
 // bytes; gamma and beta must then be absent or lie at multiples of 16 bytes. Others are read once for each of three
 // passes. The addresses and strides of x and y do not matter. Neighbouring threads have neighbouring positions: few of
 // them (less than 16, say) make slow accesses; for spatial == 1, rows one behind the other, there is layer_norm.

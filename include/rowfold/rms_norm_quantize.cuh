@@ -11,9 +11,11 @@
 //   rowfold::rms_norm_quantize(args, stream);                                               // too, saved rstd, strides
 //
 // x is [rows, cols] of float, __half or __nv_bfloat16, gamma and beta [cols], each of a type of its own. The norm is
-// that of rms_norm.cuh and its values are quantised as quantize.cuh says, before any rounding: with scales for rows or
-// a given one they are those of which rms_norm stores the rounded values; with scales for groups of 128 columns narrow
-// rows (up to 320 columns of 16-bit elements, 128 of float) are summed in another order.
+// that of rms_norm.cuh and its values are quantised as quantize.cuh says, before any rounding: those of which rms_norm
+// stores the rounded values, but for rows of some widths, whose squares are summed in another order: with scales for
+// groups of 128 columns up to 256 columns of 16-bit elements or 128 of float, with scales for rows 129 to 160, 257 to
+// 320, 513 to 640 and 1025 to 1280 columns of 16-bit elements.
+//
 // weight_rounding::before_gamma rounds the normalised value to x's type before it is multiplied by the weight.
 //
 // y, where it is wanted, is what is quantised, rounded to its type; it may be x itself: same pointer, type and layout.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A thread's part of one row, as stages and maps walk over it: kept packed in registers, staged in shared memory, or
-// read again from memory each time.
+// What the kinds of rows share: where a granule lies in its row, and what a kernel has of shared memory for a row. A
+// kind of row is a thread's part of one row, as stages and maps walk over it:
+//   held_row.cuh    kept packed in registers; row_pair.cuh: two neighbouring rows at a time
+//   staged_row.cuh  staged in shared memory
+//   reread_row.cuh  read again from memory each time
+//   part_row.cuh    a part of a row, of which nothing is folded
 //
 // All kinds have for_each(f), which calls f(values, position) for the thread's granules in increasing column, in the
 // same order and with the same values; every lane of a group makes the same number of calls, also for granules behind
