@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// LayerNorm and RMSNorm with a modulation per group of 256 rows (scale and shift cut from one tensor of [groups, 2 * cols]),
-// all of one type, on one GPU, cold: the cases of support/row_cases.cuh. Every case is checked against float64 before it is
-// timed. Flags: support/session.hpp, and Google Benchmark's.
+// LayerNorm and RMSNorm with a modulation per group of 256 rows (scale and shift cut from one tensor of [groups, 2 *
+// cols]), all of one type, on one GPU, cold: the cases of support/row_cases.cuh. Every case is checked against float64
+// before it is timed. Flags: support/session.hpp, and Google Benchmark's.
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,8 @@ class ada_norm_op {
  public:
   ada_norm_op(row_tensors& tensors, const row_call& call) {
     args_.x = tensors.input<T>(0) + call.offset;
-    // 2 * cols elements per group: never more than twice a large tensor, which has room for the widest row beside its own.
+    // 2 * cols elements per group: never more than twice a large tensor, which has room for the widest row beside its
+    // own.
     args_.shift = tensors.input<T>(1, 2) + call.offset;
     args_.scale = args_.shift + call.cols;
     args_.y = tensors.output<T>(0) + call.offset;

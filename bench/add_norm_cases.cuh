@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Residual addition + LayerNorm and + RMSNorm as ops of support/row_cases.cuh: x, residual, the parameters, y and the stored
-// sum are all of one type, y and the sum in tensors of their own (in place the bytes are the same, but a replayed call would
-// add to its own results). Host functions.
+// Residual addition + LayerNorm and + RMSNorm as ops of support/row_cases.cuh: x, residual, the parameters, y and the
+// stored sum are all of one type, y and the sum in tensors of their own (in place the bytes are the same, but a
+// replayed call would add to its own results). Host functions.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ double stored_sum(double x, double residual) {
   return to_double(round_to<T>(static_cast<double>(static_cast<float>(x) + static_cast<float>(residual))));
 }
 
-/// What both ops share. Derived has args(first row): the arguments of a call, and normalize(sums, expected): the float64
-/// result of a row of sums; `parameters` says how many vectors it reads.
+/// What both ops share. Derived has args(first row): the arguments of a call, and normalize(sums, expected): the
+/// float64 result of a row of sums; `parameters` says how many vectors it reads.
 template <class T, class Derived>
 class add_norm_op {
  public:

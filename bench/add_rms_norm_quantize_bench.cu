@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Residual addition + RMSNorm with e4m3 results, a scale for each row, the sum stored, inputs and sum of one type, on one GPU,
-// cold: the cases of support/row_cases.cuh, named add_rms_norm_quantize_e4m3/.... Every case is checked against float64 before
-// it is timed. Flags: support/session.hpp, and Google Benchmark's.
+// Residual addition + RMSNorm with e4m3 results, a scale for each row, the sum stored, inputs and sum of one type, on
+// one GPU, cold: the cases of support/row_cases.cuh, named add_rms_norm_quantize_e4m3/.... Every case is checked
+// against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
 
 #include <cmath>
 #include <cstddef>
@@ -18,7 +18,8 @@
 namespace rowfold_bench {
 namespace {
 
-/// The sum is stored in a tensor of its own: in place the bytes are the same, but a replayed call would add to its results.
+/// The sum is stored in a tensor of its own: in place the bytes are the same, but a replayed call would add to its
+/// results.
 template <class T>
 class add_rms_norm_quantize_op {
  public:

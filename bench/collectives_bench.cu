@@ -3,8 +3,8 @@
 // Warp and block all-reductions of one value per thread, ours beside CUB's, without any memory traffic. The names:
 //   block_all_reduce/<value>/<block threads>        rowfold::block_reduce, two storages in turn: one barrier each
 //   cub_block_all_reduce/<value>/<block threads>    cub::BlockReduce, then thread 0 shares the result: two barriers
-//   each warp_all_reduce/<value>/<lanes>                 rowfold::warp_all_reduce cub_warp_all_reduce/<value>/<lanes>
-//   cub::WarpReduce, then lane 0 shares the result
+//   warp_all_reduce/<value>/<lanes>                 rowfold::warp_all_reduce
+//   cub_warp_all_reduce/<value>/<lanes>             cub::WarpReduce, then lane 0 shares the result
 // <value> is float (a sum), arg_max (a float and its index) or moments (12 bytes, merged with a division-free tree).
 // The grid fills every multiprocessor with 1024 threads, half of what it holds, so that other blocks can cover a
 // barrier's latency as they do in a row kernel. Each reduction depends on the one before. Counters:

@@ -5,20 +5,20 @@
     compare_torch.py [--library LAYER_NORM.so] [--vector-add-library ELEMENTWISE.so] [--out OUT.json] [--elements N]
                      [--seconds S] [--no-compile] [--compiled-only]
 
-The libraries hold the functions of layer_norm_c.h and of elementwise_c.h; an op without its library is left out. For each
-width and type every implementation is first compared with float64 (LayerNorm: on sampled rows; vector addition must have
-the bits of one correctly rounded addition), then all are timed in turn: a group of calls each, round after round, between two events, so
-that drift of the card hits all alike; the median over the rounds counts. The yardstick is torch's copy of 4 GiB in the
-same process. Implementations:
+The libraries hold the functions of layer_norm_c.h and of elementwise_c.h; an op without its library is left out. For
+each width and type every implementation is first compared with float64 (LayerNorm: on sampled rows; vector addition
+must have the bits of one correctly rounded addition), then all are timed in turn: a group of calls each, round after
+round, between two events, so that drift of the card hits all alike; the median over the rounds counts. The yardstick is
+torch's copy of 4 GiB in the same process. Implementations:
   rowfold                       the plain call, output allocated once
   torch_eager                   torch.nn.functional.layer_norm; torch.add with an output allocated once
   torch_compile                 the same under torch.compile, default mode
-  torch_compile_max_autotune    the same with mode max-autotune-no-cudagraphs: the autotuning of max-autotune without its
-                                graphs, which would copy the input of every call
+  torch_compile_max_autotune    the same with mode max-autotune-no-cudagraphs: the autotuning of max-autotune without
+                                its graphs, which would copy the input of every call
 --compiled-only leaves LayerNorm at the widths that torch compiles. The output is Google Benchmark's JSON form with the
 implementation as fifth part of a name, and a table. No compile configuration is started after S seconds (default 200).
-Exit status: 0, 1 (a wrong result, or an implementation that failed or was left out), 77 (no torch or no GPU: nothing was
-measured).
+Exit status: 0, 1 (a wrong result, or an implementation that failed or was left out), 77 (no torch or no GPU: nothing
+was measured).
 """
 
 import argparse

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Cross-entropy forward with int64 labels, loss and log-sum-exp, on one GPU, cold; names as in support/row_cases.cuh, and
+// Cross-entropy forward with int64 labels, loss and log-sum-exp, on one GPU, cold. Names: support/row_cases.cuh,
+// and
 //   cross_entropy_smooth/...   with label smoothing
 //   cross_entropy_capped/...   with soft-capped logits
 // Bytes: the logits once, and label and results of each row. Every case is checked against float64 before it is timed.

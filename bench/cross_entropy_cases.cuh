@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Cross-entropy forward with int64 labels, loss and log-sum-exp, as an op of support/row_cases.cuh, and the float64 results
-// of a row. Host functions.
+// Cross-entropy forward with int64 labels, loss and log-sum-exp, as an op of support/row_cases.cuh, and the float64
+// results of a row. Host functions.
 #pragma once
 
 #include <algorithm>

@@ -19,8 +19,8 @@
 namespace rowfold_bench {
 namespace {
 
-/// All tensors of type T. The sum is stored in a tensor of its own: in place the bytes are the same, but a replayed call
-/// would add to its results.
+/// All tensors of type T. The sum is stored in a tensor of its own: in place the bytes are the same, but a replayed
+/// call would add to its results.
 template <class T>
 class dropout_add_layer_norm_op {
  public:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Dropout, x and y of one type, on one GPU, cold: the cases of support/row_cases.cuh, named dropout/.... Every case is checked against float64 before it is timed,
-// with the mask made on the host. Flags: support/session.hpp, and Google Benchmark's.
+// Dropout, x and y of one type, on one GPU, cold: the cases of support/row_cases.cuh, named dropout/.... Every case is
+// checked against float64 before it is timed, with the mask made on the host. Flags: support/session.hpp, and Google
+// Benchmark's.
 
 #include <cmath>
 #include <cstddef>

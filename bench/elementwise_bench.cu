@@ -62,8 +62,8 @@ void register_map(session& run, lazy_vectors& data, const char* op, Function fun
   });
 }
 
-/// Calls over `sets` disjoint triples of buffers in turn, captured into one graph. Set i starts at element i * count of the
-/// large tensors, so that all sets together are checked as one tensor.
+/// Calls over `sets` disjoint triples of buffers in turn, captured into one graph. Set i starts at element i * count of
+/// the large tensors, so that all sets together are checked as one tensor.
 template <class T>
 void register_small(session& run, lazy_vectors& data, const char* op, std::size_t count, bool programmatic) {
   if (count > run.elements()) return;

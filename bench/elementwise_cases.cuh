@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the elementwise benchmarks share: two inputs and an output in device memory, the check against float64, and vector
-// addition with a tuning of the library's kernel. Host functions.
+// What the elementwise benchmarks share: two inputs and an output in device memory, the check against float64, and
+// vector addition with a tuning of the library's kernel. Host functions.
 #pragma once
 
 #include <algorithm>
@@ -62,9 +62,9 @@ class vector_data {
   std::string type_;
 };
 
-/// Poisons `count` elements of y, calls `run(stream)`, which must fill them, and compares stretches of them with float64:
-/// the first, the last and seeded random ones of 4096. `reference(a, b)` works on one element; `b` may be null. Empty when
-/// every element was written and the stretches are right.
+/// Poisons `count` elements of y, calls `run(stream)`, which must fill them, and compares stretches of them with
+/// float64: the first, the last and seeded random ones of 4096. `reference(a, b)` works on one element; `b` may be
+/// null. Empty when every element was written and the stretches are right.
 template <class X, class Y, class Run, class Reference>
 std::string check_elementwise(const X* a, const X* b, Y* y, std::int64_t count, const Run& run,
                               const Reference& reference) {

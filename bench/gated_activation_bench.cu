@@ -4,8 +4,8 @@
 //   swiglu/...              the cases of support/row_cases.cuh, and the widths of some models' hidden layers
 //   swiglu_interleaved/...  gate and value in turn; with geglu, geglu_tanh and reglu at some widths
 //   copy/...                the yardstick again at the end: shows drift during the run
-// <cols> are those of y. Every case is checked against float64 before it is timed. Usage: see support/session.hpp for the
-// program's own flags; --benchmark_filter, --benchmark_out=<file> and the others are Google Benchmark's.
+// <cols> are those of y. Every case is checked against float64 before it is timed. Usage: see support/session.hpp for
+// the program's own flags; --benchmark_filter, --benchmark_out=<file> and the others are Google Benchmark's.
 
 #include "gated_activation_cases.cuh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Gated activations as ops of support/row_cases.cuh: x holds gate and value, in halves of its rows or interleaved, all of one
-// type. Columns are those of y; x has twice as many. Host functions.
+// Gated activations as ops of support/row_cases.cuh: x holds gate and value, in halves of its rows or interleaved, all
+// of one type. Columns are those of y; x has twice as many. Host functions.
 #pragma once
 
 #include <algorithm>

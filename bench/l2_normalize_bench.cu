@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// L2 normalisation forward, x and y of one type, on one GPU, cold: the cases of support/row_cases.cuh. Every case is checked
-// against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
+// L2 normalisation forward, x and y of one type, on one GPU, cold: the cases of support/row_cases.cuh. Every case is
+// checked against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// LayerNorm over the channels of channels-first tensors of 2^28 elements, with gamma and beta, all of one type, on one GPU,
-// cold, and beside it what it takes the place of. Each op's bytes are those of one reading and one writing. The names:
+// LayerNorm over the channels of channels-first tensors of 2^28 elements, with gamma and beta, all of one type, on one
+// GPU, cold, and beside it what it takes the place of. Each op's bytes are those of one reading and one writing. The
+// names:
 //   layer_norm_channels_first_<spatial>/<dtype>/<rows>/<channels>     the op; rows = batch * spatial
 //   layer_norm_between_transposes_<spatial>/...                       transpose, layer_norm, transpose: the same result
 //   layer_norm_behind_transpose_<spatial>/...                         transpose, layer_norm: rows of channels

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Log-softmax forward, x and y of one type, on one GPU, cold: the cases of support/row_cases.cuh, named log_softmax/.... Every
-// case is checked against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
+// Log-softmax forward, x and y of one type, on one GPU, cold: the cases of support/row_cases.cuh, named
+// log_softmax/.... Every case is checked against float64 before it is timed. Flags: support/session.hpp, and Google
+// Benchmark's.
 
 #include "softmax_cases.cuh"
 

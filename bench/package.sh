@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Collects what bench/run.sh needs on a GPU machine that has a driver and nothing else: the GPU suites, the benchmark
-# programs with the library they load, the kernels as a shared library, the sanitizer probe, and the commit they were built
-# from. Executables are stripped.
+# programs with the library they load, the kernels as a shared library, the sanitizer probe, and the commit they were
+# built from. Executables are stripped.
 #
 #   bash bench/package.sh BUILD_FOLDER TARGET_FOLDER
 #

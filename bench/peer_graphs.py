@@ -5,11 +5,12 @@
     peer_graphs.py [--out OUT.json] [--seconds S]
 
 A graph holds 64 calls or more, over sets of buffers in turn: few enough to stay in the L2 cache, or so many that they
-exceed it twice. Published microseconds of small calls rarely say which; this tells, on the same machine. Ops, of bfloat16:
-layer_norm, rms_norm, add_rms_norm, softmax, by torch.compile (default mode) and, where it is installed, by Liger Kernel.
-Each result is compared with float64 before it is timed; the median of 9 groups counts. The output is Google Benchmark's JSON
-form: <op>_graph/bfloat16/<rows>/<cols>/<implementation> and <op>_graph_l2/... No kernel is started after S seconds (default
-120). Exit status: 0, 1 (a wrong result, or nothing timed), 77 (no torch or no GPU: nothing was measured).
+exceed it twice. Published microseconds of small calls rarely say which; this tells, on the same machine. Ops, of
+bfloat16: layer_norm, rms_norm, add_rms_norm, softmax, by torch.compile (default mode) and, where it is installed, by
+Liger Kernel. Each result is compared with float64 before it is timed; the median of 9 groups counts. The output is
+Google Benchmark's JSON form: <op>_graph/bfloat16/<rows>/<cols>/<implementation> and <op>_graph_l2/... No kernel is
+started after S seconds (default 120). Exit status: 0, 1 (a wrong result, or nothing timed), 77 (no torch or no GPU:
+nothing was measured).
 """
 
 import argparse

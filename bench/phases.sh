@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The phases of run.sh, one function each; sourced by it. They use its variables out, results, prebuilt, ops and filter, and
-# report through note().
+# The phases of run.sh, one function each; sourced by it. They use its variables out, results, prebuilt, ops and filter,
+# and report through note().
 
 
 # Small tensors of widths that between them take each kernel of an op, aligned and not, launched a few times: for runs

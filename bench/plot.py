@@ -5,12 +5,13 @@
     plot.py RESULT.json [MORE.json ...] --op layer_norm [--svg OUT.svg] [--table OUT.md] [--peers PEERS.csv]
             [--comparison VS_TORCH.json]
 
-Benchmarks named <op>/<dtype>/<rows>/<cols> count, whatever their widths; a width that only some of the types have is blank
-for the others. PEERS.csv has the columns op, dtype, mode, rows, cols, best_peer, us, fraction_of_copy:
+Benchmarks named <op>/<dtype>/<rows>/<cols> count, whatever their widths; a width that only some of the types have is
+blank for the others. PEERS.csv has the columns op, dtype, mode, rows, cols, best_peer, us, fraction_of_copy:
 its rows with mode "large" are drawn as crosses and stand beside ours in the table of widths, those with mode "small" in
-the table of small shapes (our benchmarks <op>_graph, <op>_graph_pdl, <op>_graph_l2 and <op>_graph_l2_pdl). VS_TORCH.json
-is what compare_torch.py wrote. The tables go to standard output when --table is not given. Only --svg needs matplotlib.
-Exit status 1 when a benchmark of the op failed, 2 when there is nothing to draw or a file cannot be read.
+the table of small shapes (our benchmarks <op>_graph, <op>_graph_pdl, <op>_graph_l2 and <op>_graph_l2_pdl).
+VS_TORCH.json is what compare_torch.py wrote. The tables go to standard output when --table is not given. Only --svg
+needs matplotlib. Exit status 1 when a benchmark of the op failed, 2 when there is nothing to draw or a file cannot be
+read.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Quantising to e4m3 on one GPU, cold: the cases of support/row_cases.cuh, named quantize_dynamic_e4m3/... (a scale for each
-// row) and quantize_group_e4m3/... (for each 128 columns), and copy/..., the yardstick again at the end. Every case is checked
-// against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
+// Quantising to e4m3 on one GPU, cold: the cases of support/row_cases.cuh, named quantize_dynamic_e4m3/... (a scale for
+// each row) and quantize_group_e4m3/... (for each 128 columns), and copy/..., the yardstick again at the end. Every
+// case is checked against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
 
 #include <cstdint>
 #include <string>

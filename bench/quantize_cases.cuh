@@ -29,9 +29,9 @@ inline std::string check_codes_written(const __nv_fp8_e4m3* q, std::size_t count
   return {};
 }
 
-/// Codes of one row against the float64 values that were to be quantised, of which each `group` columns share a scale: the
-/// scale is the largest value over 448, and scale * code is within half a step of e4m3 of the value. Both with room for the
-/// error of the float values.
+/// Codes of one row against the float64 values that were to be quantised, of which each `group` columns share a scale:
+/// the scale is the largest value over 448, and scale * code is within half a step of e4m3 of the value. Both with room
+/// for the error of the float values.
 inline std::string check_codes(const std::vector<__nv_fp8_e4m3>& q, const std::vector<float>& scales,
                                const std::vector<double>& values, std::size_t group) {
   for (std::size_t first = 0; first < values.size(); first += group) {

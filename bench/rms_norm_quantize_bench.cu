@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // RMSNorm with e4m3 results, a scale for each row, on one GPU, cold: the cases of support/row_cases.cuh, named
-// rms_norm_quantize_e4m3/.... Every case is checked against float64 before it is timed. Flags: support/session.hpp, and Google
-// Benchmark's.
+// rms_norm_quantize_e4m3/.... Every case is checked against float64 before it is timed. Flags: support/session.hpp, and
+// Google Benchmark's.
 
 #include <cmath>
 #include <cstddef>

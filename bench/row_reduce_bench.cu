@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Row reductions on one GPU, cold, float results (int of arg_max):
-//   row_sum, row_max, row_arg_max, row_mean_variance / <dtype>/<rows>/<cols>   about 2^28 elements, the published widths
-//   row_sum_offset, row_mean_variance_offset / ...                            x one element past a 16-byte boundary
-//   copy/...                                                                  the yardstick again at the end
-// The bytes are those of x, read once, and of the results: a copy moves twice as many for the same x. Every case is checked
-// against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
+//   row_sum, row_max, row_arg_max, row_mean_variance / <dtype>/<rows>/<cols>  about 2^28 elements, the published widths
+//   row_sum_offset, row_mean_variance_offset / ...                           x one element past a 16-byte boundary
+//   copy/...                                                                 the yardstick again at the end
+// The bytes are those of x, read once, and of the results: a copy moves twice as many for the same x. Every case is
+// checked against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
 
 #include <algorithm>
 #include <cmath>

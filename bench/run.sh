@@ -12,12 +12,12 @@
 #   bench      the benchmarks; of --ops only, if given (layer_norm,rms_norm)          5 per op
 #   torch      PyTorch beside our kernels in one process                                    5
 #   merge      medians of all runs so far, the table and the plot; needs no GPU             1
-# A run writes to FOLDER/runs/<next number> (--results; default bench/results/<card>) or to --out: per phase <phase>.log,
-# the result files <op>.json and layer_norm_vs_torch.json, and summary.json. `merge` reads every FOLDER/runs/* and writes
-# FOLDER/<op>.json, layer_norm_vs_torch.json, <op>.md and <op>.svg.
+# A run writes to FOLDER/runs/<next number> (--results; default bench/results/<card>) or to --out: per phase
+# <phase>.log, the result files <op>.json and layer_norm_vs_torch.json, and summary.json. `merge` reads every
+# FOLDER/runs/* and writes FOLDER/<op>.json, layer_norm_vs_torch.json, <op>.md and <op>.svg.
 #
-# Without ROWFOLD_PREBUILT it builds the preset gpu (CUDA compiler, Catch2, Google Benchmark); with it, that folder holds
-# what bench/package.sh collected. Exit status: 0 all well, 1 a phase failed, 2 nothing could start.
+# Without ROWFOLD_PREBUILT it builds the preset gpu (CUDA compiler, Catch2, Google Benchmark); with it, that folder
+# holds what bench/package.sh collected. Exit status: 0 all well, 1 a phase failed, 2 nothing could start.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 

@@ -18,8 +18,8 @@
 
 namespace rowfold_bench {
 
-/// Fills `expected` and `scale` (closeness.hpp) of a row of logits; scale grows with the distance from the largest one, as
-/// the op's bound does.
+/// Fills `expected` and `scale` (closeness.hpp) of a row of logits; scale grows with the distance from the largest one,
+/// as the op's bound does.
 inline void reference_softmax(const std::vector<double>& z, bool logarithm, std::vector<double>& expected,
                               std::vector<double>& scale) {
   const double largest = *std::max_element(z.begin(), z.end());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // SwiGLU with e4m3 results, a scale for each row, both inputs of one type, on one GPU, cold: the cases of
-// support/row_cases.cuh, named swiglu_quantize_e4m3/.... Every case is checked against float64 before it is timed. Flags:
-// support/session.hpp, and Google Benchmark's.
+// support/row_cases.cuh, named swiglu_quantize_e4m3/.... Every case is checked against float64 before it is timed.
+// Flags: support/session.hpp, and Google Benchmark's.
 
 #include <cmath>
 #include <cstddef>

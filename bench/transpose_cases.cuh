@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Data and check for transpose benchmarks: one pair of large tensors that every type and shape reinterprets, and a kernel
-// that compares every element of a result, bit for bit. Host functions, but for the two kernels, which every thread of a
-// 1-D grid calls.
+// Data and check for transpose benchmarks: one pair of large tensors that every type and shape reinterprets, and a
+// kernel that compares every element of a result, bit for bit. Host functions, but for the two kernels, which every
+// thread of a 1-D grid calls.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,8 @@ struct bits_of<8> {
   using type = std::uint64_t;
 };
 
-/// x and y, large enough for elements of 8 bytes and pointers one element further; allocated by the first case that runs.
+/// x and y, large enough for elements of 8 bytes and pointers one element further; allocated by the first case that
+/// runs.
 class transpose_data {
  public:
   explicit transpose_data(std::size_t elements) : words_(elements + 2) {}

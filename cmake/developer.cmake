@@ -53,8 +53,8 @@ if(ROWFOLD_SANITIZE)
   target_link_options(rowfold_developer INTERFACE ${sanitizer_flags})
 endif()
 
-# Kernels that randomise addresses widely (vm.mmap_rnd_bits = 32) make older ThreadSanitizer runtimes stop with "unexpected
-# memory mapping" before main; its programs then run without that randomisation.
+# Kernels that randomise addresses widely (vm.mmap_rnd_bits = 32) make older ThreadSanitizer runtimes stop with
+# "unexpected memory mapping" before main; its programs then run without that randomisation.
 if(ROWFOLD_SANITIZE STREQUAL "thread")
   set(probe ${CMAKE_BINARY_DIR}/thread_sanitizer_probe)
   file(WRITE ${probe}.cpp "int main() {}\n")

@@ -9,8 +9,8 @@
 # thread-sanitizer build, which leaves every other test out. HOST and RACE are found without being said: HOST where no
 # source includes a .cuh, RACE where a source names the tag. DEVICE says that kernels run in it although no source
 # includes a .cuh (they are behind plain functions).
-# GPU: every source is copied to a .cu of the test's name, by which Catch2 then knows its cases, and all of them become one
-# executable, rowfold_gpu_tests (one CTest entry per test).
+# GPU: every source is copied to a .cu of the test's name, by which Catch2 then knows its cases, and all of them become
+# one executable, rowfold_gpu_tests (one CTest entry per test).
 
 set(ROWFOLD_TEST_BACKENDS "cpu" CACHE STRING "Back ends to test: cpu, gpu or cpu;gpu")
 set(ROWFOLD_TEST_SCHEDULES "forward;reverse;greedy_up;greedy_down;shuffle:1" CACHE STRING "Thread schedules of the CPU tests")
@@ -115,8 +115,8 @@ endfunction()
 
 # rowfold_add_test_library(<library> PREFIX <prefix> [KERNELS <file>...] [SOURCES <file>...] [LINK <library>...]
 #                          [DEFINITIONS <name>...])
-# What several tests share: sources that hold an op's kernels, compiled once, and others. For the CPU a library; for the GPU
-# part of the one executable, each file under the name <prefix>.<file>.
+# What several tests share: sources that hold an op's kernels, compiled once, and others. For the CPU a library; for the
+# GPU part of the one executable, each file under the name <prefix>.<file>.
 function(rowfold_add_test_library library)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX" "KERNELS;SOURCES;LINK;DEFINITIONS")
   if("cpu" IN_LIST ROWFOLD_TEST_BACKENDS)
@@ -138,8 +138,8 @@ function(rowfold_add_test_library library)
   endif()
 endfunction()
 
-# rowfold_add_tests(<folder> LINK <library> TESTS <name>...): the tests <folder>.<name> from <name>_test.cpp, whose kernels are
-# in the library.
+# rowfold_add_tests(<folder> LINK <library> TESTS <name>...): the tests <folder>.<name> from <name>_test.cpp, whose
+# kernels are in the library.
 function(rowfold_add_tests folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LINK" "TESTS")
   foreach(name IN LISTS arg_TESTS)
@@ -151,8 +151,9 @@ function(rowfold_add_tests folder)
   endforeach()
 endfunction()
 
-# Called once, after all tests: the executable of the GPU suite and its CTest entries. In the sources that instantiate the
-# library's own kernels a spill or a local array is an error; kernels written for a test of something else may have arrays.
+# Called once, after all tests: the executable of the GPU suite and its CTest entries. In the sources that instantiate
+# the library's own kernels a spill or a local array is an error; kernels written for a test of something else may have
+# arrays.
 function(rowfold_finish_gpu_suite)
   get_property(sources GLOBAL PROPERTY rowfold_gpu_sources)
   get_property(engine_sources GLOBAL PROPERTY rowfold_gpu_engine_sources)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // 2. What a call will do, and why: the plan is a plain value. plan_layer_norm() is a pure function, so a plan can be
-// made
-//    for any device (here the current one), printed, compared and kept; handing it to the launcher in args.plan
+//    made for any device (here the current one), printed, compared and kept; handing it to the launcher in args.plan
 //    launches exactly it. A caller who must have the fast path asks for it, and gets an error with a reason where it
 //    cannot be.
 #include "memory.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// 3. LayerNorm inside a kernel of your own: the first step of a transformer. Before it, the kernel gathers a token's word
-//    vector and adds the position's; after it, it keeps each row's largest magnitude, as a later quantiser wants it. One
-//    launch in place of three, and layer_norm_row does not care what happened before.
+// 3. LayerNorm inside a kernel of your own: the first step of a transformer. Before it, the kernel gathers a token's
+//    word vector and adds the position's; after it, it keeps each row's largest magnitude, as a later quantiser wants
+//    it. One launch in place of three, and layer_norm_row does not care what happened before.
 #include "memory.hpp"
 #include "rowfold/block/block_reduce.cuh"
 #include "rowfold/folds/maximum.cuh"

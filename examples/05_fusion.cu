@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // 5. Fusion without a kernel of your own: fold_rows puts an op together from a source, the folds over a row, the maps
-//    applied to its values, and a sink. Here LayerNorm, its affine part, and an activation written below, in one pass over
-//    memory and with one rounding, from bfloat16 rows to float. The plan of such an op prints like any other's.
+//    applied to its values, and a sink. Here LayerNorm, its affine part, and an activation written below, in one pass
+//    over memory and with one rounding, from bfloat16 rows to float. The plan of such an op prints like any other's.
 #include "memory.hpp"
 #include "rowfold/launch/fold_rows.cuh"
 #include "rowfold/launch/plan_string.hpp"

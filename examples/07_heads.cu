@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// 7. Rows that are not packed. A projection of tokens to queries, keys and values lies as [tokens, 3, heads, head_size];
-//    here RMSNorm of each query head and of each key head, where it lies, with a weight for queries and one for keys. Values are
-//    not touched, and nothing is copied. A tensor's rows may have one stride or two nested ones: row_layout says which.
+// 7. Rows that are not packed. A projection of tokens to queries, keys and values lies as [tokens, 3, heads,
+//    head_size]; here RMSNorm of each query head and of each key head, where it lies, with a weight for queries and one
+//    for keys. Values are not touched, and nothing is copied. A tensor's rows may have one stride or two nested ones:
+//    row_layout says which.
 #include "memory.hpp"
 #include "rowfold/rms_norm.cuh"
 

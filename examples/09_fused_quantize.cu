@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // 9. What stands before a matrix product in fp8: the residual is added, the sum kept and normalised, and the result
-//    quantised to fp8 with a scale for each row, all in one pass over memory. Then the same parts once more, put together by
-//    hand for an op that the library has no name for: LayerNorm without parameters, to int8.
+//    quantised to fp8 with a scale for each row, all in one pass over memory. Then the same parts once more, put
+//    together by hand for an op that the library has no name for: LayerNorm without parameters, to int8.
 #include "memory.hpp"
 #include "rowfold/add_rms_norm_quantize.cuh"
 #include "rowfold/launch/plan_string.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// 10. An activation of your own behind RMSNorm, in one pass over memory: a functor with a member, put into the library's
-//    activation_map, chained behind the norm and its weight. The same functor gates one half of a row by the other in the
-//    second call, and is a gated activation like SwiGLU.
+// 10. An activation of your own behind RMSNorm, in one pass over memory: a functor with a member, put into the
+//     library's activation_map, chained behind the norm and its weight. The same functor gates one half of a row by the
+//     other in the second call, and is a gated activation like SwiGLU.
 #include "memory.hpp"
 #include "rowfold/gated_activation.cuh"
 #include "rowfold/launch/plan_string.hpp"

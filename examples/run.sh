@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# LayerNorm on real data, from nothing: installs what is missing, builds the layer_norm tool and runs it on the embedding
-# rows of a sentence encoder (examples/data), once per type, on the GPU where there is one and else on the CPU executor.
-# Exit status: 0 if every result is within its bound, 1 if one is not, 2 if something needed is not to be had.
+# LayerNorm on real data, from nothing: installs what is missing, builds the layer_norm tool and runs it on the
+# embedding rows of a sentence encoder (examples/data), once per type, on the GPU where there is one and else on the CPU
+# executor. Exit status: 0 if every result is within its bound, 1 if one is not, 2 if something needed is not to be had.
 #
 #   bash examples/run.sh
 set -u

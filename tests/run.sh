@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Everything that can be tested on this machine, in one command: installs what is missing, builds, tests, and ends with one
-# CTest summary. Needs no GPU. Exit status: 0 all passed, 1 something failed, 2 something needed is not to be had.
+# Everything that can be tested on this machine, in one command: installs what is missing, builds, tests, and ends with
+# one CTest summary. Needs no GPU. Exit status: 0 all passed, 1 something failed, 2 something needed is not to be had.
 #
 #   bash tests/run.sh
 #
 # Build trees, in build/: release (CPU executor, every thread schedule, checks of the sources, consumer projects), asan
-# (AddressSanitizer and UndefinedBehaviorSanitizer), tsan (ThreadSanitizer on the cases tagged [race]), and with nvcc also
-# gpu (the GPU suite for sm_90, checks of the compiled code; the suite runs where there is a GPU).
+# (AddressSanitizer and UndefinedBehaviorSanitizer), tsan (ThreadSanitizer on the cases tagged [race]), and with nvcc
+# also gpu (the GPU suite for sm_90, checks of the compiled code; the suite runs where there is a GPU).
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 jobs=${ROWFOLD_JOBS:-$(nproc)}
@@ -38,10 +38,10 @@ headers=(-DROWFOLD_CUDA_INCLUDE_DIR="$cuda_include")
 
 trees=(release asan tsan)
 phase "Build: release (CPU executor, every schedule)" build release "${headers[@]}"
-# Ops whose kernels are the engine's with other small parts: their tests run under every schedule in the release tree and
-# on a GPU. The sanitizers, and the compiler for a GPU that is not there, have the engine, LayerNorm, softmax,
-# cross-entropy, elementwise and transpose, which between them have every kind of kernel; LayerNorm over channels is under
-# ThreadSanitizer alone. ROWFOLD_TEST_ALL=1: everything everywhere, in twice the time.
+# Ops whose kernels are the engine's with other small parts: their tests run under every schedule in the release tree
+# and on a GPU. The sanitizers, and the compiler for a GPU that is not there, have the engine, LayerNorm, softmax,
+# cross-entropy, elementwise and transpose, which between them have every kind of kernel; LayerNorm over channels is
+# under ThreadSanitizer alone. ROWFOLD_TEST_ALL=1: everything everywhere, in twice the time.
 fewer=(-DROWFOLD_TEST_LEFT_OUT="ada_norm;add_layer_norm;add_norm;add_rms_norm;dropout;dropout_add_layer_norm;gated_activation;l2_normalize;norms;quantize;rms_norm;row_reduce;ada_layer_norm;ada_rms_norm;add_rms_norm_quantize;rms_norm_quantize;swiglu_quantize;row_reduce_variance")
 fewest=("${fewer[0]};layer_norm_channels_first")  # for AddressSanitizer and the compiler: checks of its code have the kernels
 if [ -n "${ROWFOLD_TEST_ALL:-}" ]; then
@@ -78,7 +78,8 @@ printf '%s\n' "${times[@]}"
 for reason in "${skipped[@]}"; do echo "NOT RUN: $reason"; done
 rm -f build/*/accuracy/*.md
 printf '\n=== Tests: %s\n' "${trees[*]}"
-# Every test's output is in build/all/Testing/Temporary/LastTest.log. CTest's summary is held back to be the last thing said.
+# Every test's output is in build/all/Testing/Temporary/LastTest.log. CTest's summary is held back to be the last thing
+# said.
 ctest --test-dir build/all --parallel "$jobs" --no-tests=error --output-on-failure --output-junit results.xml |
   awk '/^[0-9]+% tests passed/ { end = 1 } { if (end) print > "build/all/summary.txt"; else { print; fflush() } }'
 [ "${PIPESTATUS[0]}" -eq 0 ] || status=1

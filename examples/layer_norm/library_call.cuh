@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one call of the library in the layer_norm tool, for whichever back end compiles it: plan, then launch. Both back ends
-// are in one binary, so what calls the library must differ between them: here by being local to its source file.
+// The one call of the library in the layer_norm tool, for whichever back end compiles it: plan, then launch. Both back
+// ends are in one binary, so what calls the library must differ between them: here by being local to its source file.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Activations: y = f(x) for every element of a tensor, f being one of numeric/activation.cuh (relu, gelu, gelu_tanh, silu,
-// quick_gelu, sigmoid, tanh) or a function of the user's own.
+// Activations: y = f(x) for every element of a tensor, f being one of numeric/activation.cuh (relu, gelu, gelu_tanh,
+// silu, quick_gelu, sigmoid, tanh) or a function of the user's own.
 //
 //   rowfold::activation(rowfold::gelu{}, x, y, count, stream);
 //
@@ -8,16 +8,16 @@
 //   rowfold::activation(rowfold::silu{}, args, stream);
 //
 // x and y are `count` elements of float, __half, __nv_bfloat16 or double, each of a type of its own; y may be x itself
-// (elements of the same size). It is an elementwise op (elementwise.cuh), which says what addresses, counts and overlaps it
-// takes and what it returns. Arithmetic is in float (double if x is double), and y is rounded once.
+// (elements of the same size). It is an elementwise op (elementwise.cuh), which says what addresses, counts and
+// overlaps it takes and what it returns. Arithmetic is in float (double if x is double), and y is rounded once.
 //
 // Accuracy, held by the tests against a float64 reference where the result is normal in float: 4 ulp of
-// max(|y|, |x| * 2^-10). A 16-bit y is the correctly rounded value or its neighbour, or 0 where |y| is below |x| * 2^-125. From
-// 16 bits to 16 bits, functions with an exponential are computed with the GPU's approximations (activation_for), whose last
-// float bits differ between back ends.
+// max(|y|, |x| * 2^-10). A 16-bit y is the correctly rounded value or its neighbour, or 0 where |y| is below |x| *
+// 2^-125. From 16 bits to 16 bits, functions with an exponential are computed with the GPU's approximations
+// (activation_for), whose last float bits differ between back ends.
 //
-// Behind a norm, in one pass over memory, the same functions are maps: row/activation_map.cuh. Rows with strides go through
-// fold_rows with such a map and no stages.
+// Behind a norm, in one pass over memory, the same functions are maps: row/activation_map.cuh. Rows with strides go
+// through fold_rows with such a map and no stages.
 #pragma once
 
 #include "rowfold/config.hpp"

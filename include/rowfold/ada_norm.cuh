@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Adaptive LayerNorm and RMSNorm forward: y = norm(x) * (1 + scale[group]) + shift[group], where each group of rows (the
-// tokens of a batch element) has a scale and a shift of its own, as in diffusion transformers.
+// Adaptive LayerNorm and RMSNorm forward: y = norm(x) * (1 + scale[group]) + shift[group], where each group of rows
+// (the tokens of a batch element) has a scale and a shift of its own, as in diffusion transformers.
 //
-//   rowfold::ada_layer_norm(x, scale, shift, y, rows, cols, rows_per_group, 1e-6, stream);    // packed rows and vectors
-//   rowfold::ada_rms_norm(x, scale, nullptr, y, rows, cols, rows_per_group, 1e-6, stream);    // no shift
+//   rowfold::ada_layer_norm(x, scale, shift, y, rows, cols, rows_per_group, 1e-6, stream);   // packed rows and vectors
+//   rowfold::ada_rms_norm(x, scale, nullptr, y, rows, cols, rows_per_group, 1e-6, stream);   // no shift
 //
-//   rowfold::ada_norm_args<__nv_bfloat16> args;              // everything else: strides, saved statistics, plan requests
-//   args.x = x; args.scale = m + cols; args.shift = m;       // both cut from a modulation of [batch, 6 * cols]:
+//   rowfold::ada_norm_args<__nv_bfloat16> args;            // everything else: strides, saved statistics, plan requests
+//   args.x = x; args.scale = m + cols; args.shift = m;     // both cut from a modulation of [batch, 6 * cols]:
 //   args.scale_stride = args.shift_stride = 6 * cols;
 //   rowfold::ada_layer_norm(args, stream);
 //
-// x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, scale and shift [groups, cols], each of a type of its
-// own; row r belongs to group r / rows_per_group. All arithmetic is in float (double if x is double), 1 + scale too; y is
-// rounded once. The norms are those of layer_norm.cuh and rms_norm.cuh, without their own weights: with 1 + scale in
-// gamma's place and shift in beta's, their words on accuracy hold. y may be x itself: same pointer, type and layout; any
-// other overlap is the caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest.
+// x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, scale and shift [groups, cols], each of a type of
+// its own; row r belongs to group r / rows_per_group. All arithmetic is in float (double if x is double), 1 + scale
+// too; y is rounded once. The norms are those of layer_norm.cuh and rms_norm.cuh, without their own weights: with 1 +
+// scale in gamma's place and shift in beta's, their words on accuracy hold. y may be x itself: same pointer, type and
+// layout; any other overlap is the caller's error. Every address and stride works; those that are multiples of 16 bytes
+// are fastest.
 //
 // A norm with a weight of its own in front of the modulation is a fusion by fold_rows: chain(normalize_map{},
 // affine_map<...>{...}, modulate_map<...>{...}).
 //
 // Return cudaSuccess, cudaErrorInvalidValue where the planner refuses (nothing is written; the plan says why), or the
-// error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the stream's
-// device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
+// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #if !defined(__CUDACC_RTC__)
@@ -114,8 +115,8 @@ template <class Math = accurate_math, class X, class Scale, class Shift, class Y
   return launch_ada_rms_norm<Math>(args, plan_ada_rms_norm(args, device), stream);
 }
 
-// The norms of packed rows, with packed vectors. scale and shift are pointers, each to a type of its own, or literal nullptr
-// (0, known when the op is compiled).
+// The norms of packed rows, with packed vectors. scale and shift are pointers, each to a type of its own, or literal
+// nullptr (0, known when the op is compiled).
 template <class Math = accurate_math, class X, class Scale, class Shift, class Y>
 [[nodiscard]] cudaError_t ada_layer_norm(const X* x, Scale scale, Shift shift, Y* y, std::int64_t rows, int cols,
                                          std::int64_t rows_per_group, double eps, cudaStream_t stream = nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of adaptive LayerNorm and RMSNorm and their plans: host values only, so that a .cpp file can make a plan
-// that a .cu file launches. ada_norm.cuh has the ops.
+// The arguments of adaptive LayerNorm and RMSNorm and their plans: host values only, so that a .cpp file can make a
+// plan that a .cu file launches. ada_norm.cuh has the ops.
 #pragma once
 
 #include <cmath>

@@ -5,24 +5,25 @@
 //   rowfold::add_layer_norm(x, residual, gamma, beta, x, residual, rows, cols, 1e-5);        // both in place
 //   rowfold::add_layer_norm(x, residual, gamma, beta, y, nullptr, rows, cols, 1e-5, stream); // the sum is not stored
 //
-//   rowfold::add_layer_norm_args<__half, float> args;               // everything else: bias, strides, saved statistics,
-//   args.x = x; args.residual = residual; ... args.mean = mean;     // plan requests
+//   rowfold::add_layer_norm_args<__half, float> args;            // everything else: bias, strides, saved statistics,
+//   args.x = x; args.residual = residual; ... args.mean = mean;  // plan requests
 //   rowfold::add_layer_norm<rowfold::residual_rounding::full>(args, stream);
 //
-// x, residual, y and sum are [rows, cols] of float, __half, __nv_bfloat16 or double, bias, gamma and beta [cols], each of
-// a type of its own (x, residual and sum: all double or none). All arithmetic is in float (double for double). The sum is
-// (x + bias) + residual, rounded once where it is stored.
+// x, residual, y and sum are [rows, cols] of float, __half, __nv_bfloat16 or double, bias, gamma and beta [cols], each
+// of a type of its own (x, residual and sum: all double or none). All arithmetic is in float (double for double). The
+// sum is (x + bias) + residual, rounded once where it is stored.
 //
-// residual_rounding::stored (the default) normalises the sum as it is stored, or would be: y, mean and rstd are those of
-// an addition and rowfold::layer_norm on its result, bit for bit. residual_rounding::full normalises the sum before it is
-// rounded. The accuracy is that of LayerNorm (layer_norm.cuh) on what is normalised.
+// residual_rounding::stored (the default) normalises the sum as it is stored, or would be: y, mean and rstd are those
+// of an addition and rowfold::layer_norm on its result, bit for bit. residual_rounding::full normalises the sum before
+// it is rounded. The accuracy is that of LayerNorm (layer_norm.cuh) on what is normalised.
 //
-// y may be x or residual, and sum may be x or residual (not both the same one): same pointer, type and layout; any other
-// overlap is the caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest.
+// y may be x or residual, and sum may be x or residual (not both the same one): same pointer, type and layout; any
+// other overlap is the caller's error. Every address and stride works; those that are multiples of 16 bytes are
+// fastest.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_add_layer_norm refuses (nothing is written; the plan says why), or
-// the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
-// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_add_layer_norm refuses (nothing is written; the plan says why),
+// or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with
+// the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -69,8 +70,8 @@ template <residual_rounding Rounding = residual_rounding::stored, class Math = a
   return detail::launch_norm_of_sums<Math>(source, args, checked, stream);
 }
 
-// Addition + LayerNorm of the rows that `args` describes: plan_add_layer_norm for the current device (or args.plan), then
-// the launch.
+// Addition + LayerNorm of the rows that `args` describes: plan_add_layer_norm for the current device (or args.plan),
+// then the launch.
 template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
           class Gamma, class Beta, class Y, class Sum, class Bias>
 [[nodiscard]] cudaError_t add_layer_norm(const add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
@@ -82,8 +83,8 @@ template <residual_rounding Rounding = residual_rounding::stored, class Math = a
   return launch_add_layer_norm<Rounding, Math>(args, plan_add_layer_norm(args, device), stream);
 }
 
-// Addition + LayerNorm of packed rows. gamma and beta are pointers, each to a type of its own, or literal nullptr (1 and
-// 0, known when the op is compiled); sum is a pointer or literal nullptr.
+// Addition + LayerNorm of packed rows. gamma and beta are pointers, each to a type of its own, or literal nullptr (1
+// and 0, known when the op is compiled); sum is a pointer or literal nullptr.
 template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
           class Gamma, class Beta, class Y, class Sum>
 [[nodiscard]] cudaError_t add_layer_norm(const X* x, const Residual* residual, Gamma gamma, Beta beta, Y* y, Sum sum,

@@ -9,21 +9,22 @@
 //   args.x = x; args.residual = residual; ... args.rstd = rstd;   // saved rstd, plan requests
 //   rowfold::add_rms_norm<rowfold::residual_rounding::full>(args, stream);
 //
-// x, residual, y and sum are [rows, cols] of float, __half, __nv_bfloat16 or double, bias, gamma and beta [cols], each of
-// a type of its own (x, residual and sum: all double or none). All arithmetic is in float (double for double). The sum is
-// (x + bias) + residual, rounded once where it is stored.
+// x, residual, y and sum are [rows, cols] of float, __half, __nv_bfloat16 or double, bias, gamma and beta [cols], each
+// of a type of its own (x, residual and sum: all double or none). All arithmetic is in float (double for double). The
+// sum is (x + bias) + residual, rounded once where it is stored.
 //
 // residual_rounding::stored (the default) normalises the sum as it is stored, or would be: y and rstd are those of an
 // addition and rowfold::rms_norm on its result, bit for bit. residual_rounding::full normalises the sum before it is
 // rounded. weight_rounding::before_gamma rounds the normalised value to the sum's type before it is multiplied by the
 // weight. The accuracy is that of RMSNorm (rms_norm.cuh) on what is normalised.
 //
-// y may be x or residual, and sum may be x or residual (not both the same one): same pointer, type and layout; any other
-// overlap is the caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest.
+// y may be x or residual, and sum may be x or residual (not both the same one): same pointer, type and layout; any
+// other overlap is the caller's error. Every address and stride works; those that are multiples of 16 bytes are
+// fastest.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_add_rms_norm refuses (nothing is written; the plan says why), or
-// the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
-// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_add_rms_norm refuses (nothing is written; the plan says why),
+// or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with
+// the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -64,8 +65,8 @@ template <residual_rounding Rounding = residual_rounding::stored, weight_roundin
   }
 }
 
-// Addition + RMSNorm of the rows that `args` describes: plan_add_rms_norm for the current device (or args.plan), then the
-// launch.
+// Addition + RMSNorm of the rows that `args` describes: plan_add_rms_norm for the current device (or args.plan), then
+// the launch.
 template <residual_rounding Rounding = residual_rounding::stored, weight_rounding Weight = weight_rounding::none,
           class Math = accurate_math, class X, class Residual, class Gamma, class Beta, class Y, class Sum, class Bias>
 [[nodiscard]] cudaError_t add_rms_norm(const add_rms_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
@@ -79,8 +80,8 @@ template <residual_rounding Rounding = residual_rounding::stored, weight_roundin
   return launch_add_rms_norm<Rounding, Weight, Math>(args, plan_add_rms_norm(args, device), stream);
 }
 
-// Addition + RMSNorm of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known when
-// the op is compiled); sum is a pointer or literal nullptr.
+// Addition + RMSNorm of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known
+// when the op is compiled); sum is a pointer or literal nullptr.
 template <residual_rounding Rounding = residual_rounding::stored, weight_rounding Weight = weight_rounding::none,
           class Math = accurate_math, class X, class Residual, class Gamma, class Y, class Sum>
 [[nodiscard]] cudaError_t add_rms_norm(const X* x, const Residual* residual, Gamma gamma, Y* y, Sum sum,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of residual addition + RMSNorm and its plan: host values only, so that a .cpp file can make a plan that a
-// .cu file launches. add_rms_norm.cuh has the op.
+// The arguments of residual addition + RMSNorm and its plan: host values only, so that a .cpp file can make a plan that
+// a .cu file launches. add_rms_norm.cuh has the op.
 #pragma once
 
 #include <cmath>

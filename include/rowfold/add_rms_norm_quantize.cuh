@@ -3,28 +3,31 @@
 // (__nv_fp8_e4m3, __nv_fp8_e5m2) and int8 (signed char).
 //
 //   using rowfold::quantize_scale;
-//   rowfold::add_rms_norm_quantize(x, residual, gamma, q, scales, residual, rows, cols, 1e-6, stream);  // the sum takes
-//                                                                 // the residual's place, a scale for each row
+//   rowfold::add_rms_norm_quantize(x, residual, gamma, q, scales, residual, rows, cols, 1e-6, stream);
+//                                               // the sum takes the residual's place, a scale for each row
 //   rowfold::add_rms_norm_quantize<quantize_scale::given>(x, residual, gamma, q, scale, sum, rows, cols, 1e-6, stream);
 //   rowfold::add_rms_norm_quantize(x, residual, gamma, q, scales, nullptr, rows, cols, 1e-6);  // the sum is not stored
 //
-//   rowfold::add_rms_norm_quantize_args<__half, __nv_fp8_e4m3, quantize_scale::per_group> args;  // everything else: bias,
-//   args.x = x; args.residual = residual; ... args.scale = scales;                     // the normalised rows too, saved
-//   rowfold::add_rms_norm_quantize<rowfold::residual_rounding::full>(args, stream);    // rstd, strides, plan requests
+//   rowfold::add_rms_norm_quantize_args<__half, __nv_fp8_e4m3, quantize_scale::per_group> args;
+//   args.x = x; args.residual = residual; ... args.scale = scales;    // everything else: bias, the normalised rows
+//   rowfold::add_rms_norm_quantize<rowfold::residual_rounding::full>(args, stream);    // too, saved rstd, strides,
+//                                                                                      // plan requests
 //
-// x, residual and sum are [rows, cols] of float, __half or __nv_bfloat16, bias, gamma and beta [cols], each of a type of its
-// own. The sum is (x + bias) + residual in float, rounded once where it is stored. residual_rounding::stored (the default)
-// normalises the sum as it is stored, or would be: the codes are those of an addition and rms_norm_quantize on its result,
-// bit for bit; residual_rounding::full normalises the sum before it is rounded. weight_rounding::before_gamma rounds the
-// normalised value to the sum's type before it is multiplied by the weight. Norm and codes: rms_norm_quantize.cuh.
+// x, residual and sum are [rows, cols] of float, __half or __nv_bfloat16, bias, gamma and beta [cols], each of a type
+// of its own. The sum is (x + bias) + residual in float, rounded once where it is stored. residual_rounding::stored
+// (the default) normalises the sum as it is stored, or would be: the codes are those of an addition and
+// rms_norm_quantize on its result, bit for bit; residual_rounding::full normalises the sum before it is rounded.
+// weight_rounding::before_gamma rounds the normalised value to the sum's type before it is multiplied by the weight.
+// Norm and codes: rms_norm_quantize.cuh.
 //
-// y (what is quantised, rounded to its type, where it is wanted) and sum may each be x or residual (not both the same one):
-// same pointer, type and layout. q overlaps nothing. Every address and stride works; those that are multiples of 16 bytes
-// (of q: of as many columns) are fastest.
+// y (what is quantised, rounded to its type, where it is wanted) and sum may each be x or residual (not both the same
+// one): same pointer, type and layout. q overlaps nothing. Every address and stride works; those that are multiples of
+// 16 bytes (of q: of as many columns) are fastest.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_add_rms_norm_quantize refuses (nothing is written; the plan says
-// why), or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with
-// the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_add_rms_norm_quantize refuses (nothing is written; the plan
+// says why), or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the
+// host, with the stream's device current; nothing is allocated or synchronised, and the call may be captured in a
+// graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -67,8 +70,8 @@ template <residual_rounding Rounding = residual_rounding::stored, weight_roundin
   }
 }
 
-// Addition, RMSNorm and quantising of the rows that `args` describes: plan_add_rms_norm_quantize for the current device (or
-// args.plan), then the launch.
+// Addition, RMSNorm and quantising of the rows that `args` describes: plan_add_rms_norm_quantize for the current device
+// (or args.plan), then the launch.
 template <residual_rounding Rounding = residual_rounding::stored, weight_rounding Weight = weight_rounding::none,
           class X, class Q, quantize_scale Mode, class Residual, class Gamma, class Beta, class Y, class Sum,
           class Bias>
@@ -84,8 +87,8 @@ template <residual_rounding Rounding = residual_rounding::stored, weight_roundin
   return launch_add_rms_norm_quantize<Rounding, Weight>(args, plan_add_rms_norm_quantize(args, device), stream);
 }
 
-// The same of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known when the op is
-// compiled); sum is a pointer or literal nullptr.
+// The same of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known when the op
+// is compiled); sum is a pointer or literal nullptr.
 template <quantize_scale Mode = quantize_scale::per_row, residual_rounding Rounding = residual_rounding::stored,
           weight_rounding Weight = weight_rounding::none, class X, class Residual, class Gamma, class Q, class Sum>
 [[nodiscard]] cudaError_t add_rms_norm_quantize(const X* x, const Residual* residual, Gamma gamma, Q* q,

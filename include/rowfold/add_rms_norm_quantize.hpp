@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of residual addition + RMSNorm with 8-bit results and its plan: host values only, so that a .cpp file can
-// make a plan that a .cu file launches. add_rms_norm_quantize.cuh has the op.
+// The arguments of residual addition + RMSNorm with 8-bit results and its plan: host values only, so that a .cpp file
+// can make a plan that a .cu file launches. add_rms_norm_quantize.cuh has the op.
 #pragma once
 
 #include <cmath>
@@ -16,8 +16,8 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// RMSNorm of x + residual, `rows` rows of `cols` columns, quantised. Pointers are to memory of the device that runs the op.
-// q, scale and what belongs to them are in quantized_output.
+// RMSNorm of x + residual, `rows` rows of `cols` columns, quantised. Pointers are to memory of the device that runs the
+// op. q, scale and what belongs to them are in quantized_output.
 template <class X, class Q, quantize_scale Mode = quantize_scale::per_row, class Residual = X, class Gamma = X,
           class Beta = absent, class Y = absent, class Sum = Residual, class Bias = absent>
 struct add_rms_norm_quantize_args : quantized_output<Q, Mode> {

@@ -10,22 +10,23 @@
 //   args.logits = logits; args.labels = labels; ... args.label_smoothing = 0.1;    // smoothing, z-loss, soft-capped
 //   rowfold::cross_entropy(args, stream);                                          // logits, plan requests
 //
-// logits are [rows, cols] of float, __half or __nv_bfloat16, labels [rows] of int32 or int64, loss and lse [rows] of float;
-// all arithmetic is in float. A row is read once, in one pass (folds/exp_sum.cuh), whatever its width. The stored loss
-// holds the z-loss term, as is usual where models are trained with it; lse does not. A row whose label is ignore_index has
-// the loss 0, whatever else is asked for; its lse is that of its logits. A label that is neither ignore_index nor a column
-// gives the loss NaN, and nothing is read outside the row. Outputs may not overlap the inputs.
+// logits are [rows, cols] of float, __half or __nv_bfloat16, labels [rows] of int32 or int64, loss and lse [rows] of
+// float; all arithmetic is in float. A row is read once, in one pass (folds/exp_sum.cuh), whatever its width. The
+// stored loss holds the z-loss term, as is usual where models are trained with it; lse does not. A row whose label is
+// ignore_index has the loss 0, whatever else is asked for; its lse is that of its logits. A label that is neither
+// ignore_index nor a column gives the loss NaN, and nothing is read outside the row. Outputs may not overlap the
+// inputs.
 //
-// Logits of -inf take no part in the sum: the loss of a row that is labelled with one of them is +inf, and so is, as the
-// formula has it, each smoothed loss of a row with one. A row with a NaN or +inf has NaN for both results; a row of -inf
-// alone has the lse -inf and the loss NaN, and so has a row of no column.
+// Logits of -inf take no part in the sum: the loss of a row that is labelled with one of them is +inf, and so is, as
+// the formula has it, each smoothed loss of a row with one. A row with a NaN or +inf has NaN for both results; a row of
+// -inf alone has the lse -inf and the loss NaN, and so has a row of no column.
 //
 // Accuracy, held by the tests against a float64 reference: 8 ulp of max(|result|, |largest logit|, 1) for lse and loss,
-// where label_smoothing and z_loss * |lse| are at most 1. Every address and stride works; rows that start at multiples of
-// 16 bytes and are a multiple of 16 bytes long are fastest.
+// where label_smoothing and z_loss * |lse| are at most 1. Every address and stride works; rows that start at multiples
+// of 16 bytes and are a multiple of 16 bytes long are fastest.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_cross_entropy refuses (nothing is written; the plan says why), or
-// the error of the launch. rows == 0 is success, and nothing is launched. Called from the host, with the
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_cross_entropy refuses (nothing is written; the plan says why),
+// or the error of the launch. rows == 0 is success, and nothing is launched. Called from the host, with the
 // stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 

@@ -9,21 +9,21 @@
 //   rowfold::dropout(args, stream);
 //
 // x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, each of a type of its own (both double or none).
-// Element (row, column) is dropped where the uniform number of element row * cols + column is below p: seed, offset, p and
-// this index decide alone, not the kernel, address or stride, so that the mask can be had again, in a backward pass for
-// instance. The numbers are multiples of 2^-24: p counts as rounded up to such a multiple. The next call with this seed
-// takes offset + philox_offset_step, which is 1 for tensors of any size.
+// Element (row, column) is dropped where the uniform number of element row * cols + column is below p: seed, offset, p
+// and this index decide alone, not the kernel, address or stride, so that the mask can be had again, in a backward pass
+// for instance. The numbers are multiples of 2^-24: p counts as rounded up to such a multiple. The next call with this
+// seed takes offset + philox_offset_step, which is 1 for tensors of any size.
 //
-// The scale is 1 / (1 - p), rounded once to float; x * scale is rounded to float (double for double), then to Y. What is
-// dropped is 0 whatever it was, NaN and infinities, too. p = 0 stores x itself, p = 1 zeros.
+// The scale is 1 / (1 - p), rounded once to float; x * scale is rounded to float (double for double), then to Y. What
+// is dropped is 0 whatever it was, NaN and infinities, too. p = 0 stores x itself, p = 1 zeros.
 //
-// y may be x: same pointer, type and layout; any other overlap is the caller's error. Every address and stride works; those
-// that are multiples of 16 bytes are fastest.
+// y may be x: same pointer, type and layout; any other overlap is the caller's error. Every address and stride works;
+// those that are multiples of 16 bytes are fastest.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_dropout refuses (p outside of [0, 1] or NaN, for instance; nothing is
-// written; the plan says why), or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called
-// from the host, with the stream's device current; nothing is allocated or synchronised, and the call may be captured in a
-// graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_dropout refuses (p outside of [0, 1] or NaN, for instance;
+// nothing is written; the plan says why), or the error of the launch. rows == 0 or cols == 0 is success, and nothing is
+// launched. Called from the host, with the stream's device current; nothing is allocated or synchronised, and the call
+// may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of dropout and its plan: host values only, so that a .cpp file can make a plan that a .cu file launches.
-// dropout.cuh has the op.
+// The arguments of dropout and its plan: host values only, so that a .cpp file can make a plan that a .cu file
+// launches. dropout.cuh has the op.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ row_problem dropout_problem(const dropout_args<X, Y>& args) {
   return problem;
 }
 
-// The plan of a dropout: pure, needs no GPU. The launcher does exactly what it says. Its bytes leave out the seed and offset
-// that a kernel may read from device memory.
+// The plan of a dropout: pure, needs no GPU. The launcher does exactly what it says. Its bytes leave out the seed and
+// offset that a kernel may read from device memory.
 template <class X, class Y>
 row_plan plan_dropout(const dropout_args<X, Y>& args, const device_info& device) {
   return make_row_plan(dropout_problem(args), device, args.request);

@@ -8,10 +8,11 @@
 //   args.p = 0.1; args.random.device_seed = seed; ...    // device memory, plan requests
 //   rowfold::dropout_add_layer_norm(args, stream);
 //
-// The dropout is that of rowfold::dropout (dropout.cuh): the same mask for the same p, seed, offset and shape. Its result
-// stays in float (double for double) and is added to the residual; from there on everything is as in rowfold::add_layer_norm
-// (add_layer_norm.cuh): types, the rounding of the sum, accuracy, which outputs may lie over which inputs, what is returned
-// and when nothing is launched. In addition, p outside of [0, 1] or NaN is refused. p = 0 gives the bits of add_layer_norm.
+// The dropout is that of rowfold::dropout (dropout.cuh): the same mask for the same p, seed, offset and shape. Its
+// result stays in float (double for double) and is added to the residual; from there on everything is as in
+// rowfold::add_layer_norm (add_layer_norm.cuh): types, the rounding of the sum, accuracy, which outputs may lie over
+// which inputs, what is returned and when nothing is launched. In addition, p outside of [0, 1] or NaN is refused. p =
+// 0 gives the bits of add_layer_norm.
 #pragma once
 
 #include "rowfold/add_layer_norm.cuh"
@@ -55,8 +56,8 @@ template <residual_rounding Rounding = residual_rounding::stored, class Math = a
   return launch_dropout_add_layer_norm<Rounding, Math>(args, plan_dropout_add_layer_norm(args, device), stream);
 }
 
-// Packed rows. gamma and beta are pointers, each to a type of its own, or literal nullptr (1 and 0, known when the op is
-// compiled); sum is a pointer or literal nullptr.
+// Packed rows. gamma and beta are pointers, each to a type of its own, or literal nullptr (1 and 0, known when the op
+// is compiled); sum is a pointer or literal nullptr.
 template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
           class Gamma, class Beta, class Y, class Sum>
 [[nodiscard]] cudaError_t dropout_add_layer_norm(const X* x, const Residual* residual, Gamma gamma, Beta beta, Y* y,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of dropout + residual addition + LayerNorm and its plan: host values only, so that a .cpp file can make a
-// plan that a .cu file launches. dropout_add_layer_norm.cuh has the op.
+// The arguments of dropout + residual addition + LayerNorm and its plan: host values only, so that a .cpp file can make
+// a plan that a .cu file launches. dropout_add_layer_norm.cuh has the op.
 #pragma once
 
 #include "rowfold/add_layer_norm.hpp"
@@ -10,8 +10,8 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// LayerNorm of dropout(x + bias) + residual: the arguments of residual addition + LayerNorm, and those of the dropout. A plan
-// is made by plan_dropout_add_layer_norm.
+// LayerNorm of dropout(x + bias) + residual: the arguments of residual addition + LayerNorm, and those of the dropout.
+// A plan is made by plan_dropout_add_layer_norm.
 template <class X, class Residual = X, class Gamma = X, class Beta = Gamma, class Y = X, class Sum = Residual,
           class Bias = absent>
 struct dropout_add_layer_norm_args : add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias> {
@@ -29,8 +29,8 @@ row_problem dropout_add_layer_norm_problem(
   return problem;
 }
 
-// The plan: pure, needs no GPU. The launcher does exactly what it says. Its bytes leave out the seed and offset that a kernel
-// may read from device memory.
+// The plan: pure, needs no GPU. The launcher does exactly what it says. Its bytes leave out the seed and offset that a
+// kernel may read from device memory.
 template <class X, class Residual, class Gamma, class Beta, class Y, class Sum, class Bias>
 row_plan plan_dropout_add_layer_norm(const dropout_add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                                      const device_info& device) {

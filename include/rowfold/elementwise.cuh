@@ -9,21 +9,22 @@
 //   rowfold::elementwise_args args{rowfold::inputs(a, b), rowfold::outputs(y), count};   // plan requests, a plan made
 //   rowfold::elementwise(add{}, args, stream);                                           // earlier
 //
-// Each input and output is `count` elements of float, __half, __nv_bfloat16 or double, each of a type of its own, or of an
-// 8-bit type whose header (numeric/float8.cuh, ...) is included. The function is a value that is copied to the GPU: it may
-// have members, and is called once for each element, in no order that it could rely on. It gets its arguments in one type
-// (double where any input is double, else float) and returns float or double, or, for two outputs, rowfold::vec<float, 2>
-// or vec<double, 2> with one element for each. Results are rounded once to their output's type, to nearest even.
+// Each input and output is `count` elements of float, __half, __nv_bfloat16 or double, each of a type of its own, or of
+// an 8-bit type whose header (numeric/float8.cuh, ...) is included. The function is a value that is copied to the GPU:
+// it may have members, and is called once for each element, in no order that it could rely on. It gets its arguments in
+// one type (double where any input is double, else float) and returns float or double, or, for two outputs,
+// rowfold::vec<float, 2> or vec<double, 2> with one element for each. Results are rounded once to their output's type,
+// to nearest even.
 //
-// An output may be one of the inputs: same pointer, elements of the same size. An output that overlaps another tensor in
-// any other way is refused. Every address and count works, 64-bit counts included. Tensors of one type that all reach a
-// multiple of 16 bytes after the same number of elements move 16 bytes at a time, whatever that number is; of several
-// types, 16 bytes of the widest and as many elements of the others at a time. Tensors that do not fit together so move
-// element by element. An element's result does not depend on that.
+// An output may be one of the inputs: same pointer, elements of the same size. An output that overlaps another tensor
+// in any other way is refused. Every address and count works, 64-bit counts included. Tensors of one type that all
+// reach a multiple of 16 bytes after the same number of elements move 16 bytes at a time, whatever that number is; of
+// several types, 16 bytes of the widest and as many elements of the others at a time. Tensors that do not fit together
+// so move element by element. An element's result does not depend on that.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_elementwise refuses (nothing is written; the plan says why), or
-// the error of the launch. count == 0 is success, and nothing is launched. Called from the host, with the stream's device
-// current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// the error of the launch. count == 0 is success, and nothing is launched. Called from the host, with the stream's
+// device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -116,8 +117,8 @@ struct elementwise_work {
   Inputs in;
   Outputs out;
 
-  // Elements [at, at + N) of each input. Where N is not 1, they are a granule: element `at` of each tensor is at a multiple
-  // of N elements' bytes or of 16, whichever is less.
+  // Elements [at, at + N) of each input. Where N is not 1, they are a granule: element `at` of each tensor is at a
+  // multiple of N elements' bytes or of 16, whichever is less.
   template <int N>
   ROWFOLD_DEVICE loaded<N> load(long long at) const {
     loaded<N> values;
@@ -179,8 +180,9 @@ struct elementwise_tile {
   static constexpr int max_registers = 65536 / BlockThreads < 255 ? 65536 / BlockThreads : 255;
 };
 
-// A one-shot grid: first blocks whose threads each do Tile::vectors granules, all of them loaded before the first is used,
-// then blocks whose threads do one granule each, or none. The first block also does the elements of head and tail.
+// A one-shot grid: first blocks whose threads each do Tile::vectors granules, all of them loaded before the first is
+// used, then blocks whose threads do one granule each, or none. The first block also does the elements of head and
+// tail.
 template <class Tile, class Work>
 __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers) elementwise_kernel(elementwise_span span, Work work) {
   simt::wait_for_previous_grid();  // orders the previous grid's writes before all loads below

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of an elementwise op and its plan: host values only, so that a .cpp file can make a plan that a .cu file
-// launches. elementwise.cuh has the op.
+// The arguments of an elementwise op and its plan: host values only, so that a .cpp file can make a plan that a .cu
+// file launches. elementwise.cuh has the op.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// The numbers that are compiled into the kernels. A struct of the same form may be given to the op and its plan instead.
+// The numbers that are compiled into the kernels. A struct of the same form may be given to the op and its plan
+// instead.
 struct elementwise_tuning {
-  // A multiple of 32 up to 512. An H200 starts a block in about 1.2 ns, whatever the block does: with 128 threads that move
-  // few bytes each, that limits speed, and not memory. 512 were slightly slower.
+  // A multiple of 32 up to 512. An H200 starts a block in about 1.2 ns, whatever the block does: with 128 threads that
+  // move few bytes each, that limits speed, and not memory. 512 were slightly slower.
   static constexpr int block_threads = 256;
-  // Granules of a thread where a granule takes `loads` loads: two loads of 16 bytes on their way at once, from one input or
-  // from two, were faster than four.
+  // Granules of a thread where a granule takes `loads` loads: two loads of 16 bytes on their way at once, from one
+  // input or from two, were faster than four.
   static constexpr int vectors(int loads) { return loads >= 2 ? 1 : 2; }
-  // Elements of a thread where each moves by itself: for elements of 2 bytes, 4 were slightly faster than 8 and 16, and 2
-  // much slower.
+  // Elements of a thread where each moves by itself: for elements of 2 bytes, 4 were slightly faster than 8 and 16, and
+  // 2 much slower.
   static constexpr int elements = 4;
   // Fewer granules than that go one to a thread: an H200 runs that many threads at a time.
   static constexpr std::int64_t min_granules = 132 * 2048;
-  // Loads are plain ones; stores may then be either, it is the same. What costs speed is loads that pass by the first level
-  // of cache or leave it first (L1::no_allocate, ld.global.cs) together with plain stores: 5 to 10 % on an H200, of a
-  // kernel of a dozen lines in which nothing else is wrong (vector_add_plain in bench/elementwise_sweep.cu).
+  // Loads are plain ones; stores may then be either, it is the same. What costs speed is loads that pass by the first
+  // level of cache or leave it first (L1::no_allocate, ld.global.cs) together with plain stores: 5 to 10 % on an H200,
+  // of a kernel of a dozen lines in which nothing else is wrong (vector_add_plain in bench/elementwise_sweep.cu).
   static constexpr bool streaming_stores = false;
 };
 
@@ -123,8 +124,8 @@ elementwise_problem describe_elementwise(const elementwise_args<Inputs, Outputs>
   return problem;
 }
 
-// The plan of an elementwise op: pure, needs no GPU, and is the same for every device. The launcher does exactly what it
-// says.
+// The plan of an elementwise op: pure, needs no GPU, and is the same for every device. The launcher does exactly what
+// it says.
 template <class Tuning = elementwise_tuning, class Inputs, class Outputs>
 elementwise_plan plan_elementwise(const elementwise_args<Inputs, Outputs>& args, const device_info& = {}) {
   return make_elementwise_plan(describe_elementwise<Tuning>(args), args.request);

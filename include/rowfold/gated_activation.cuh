@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gated activations: y = activation(gate) * value, column by column. SwiGLU has the activation silu, GeGLU gelu (or its
-// approximation by tanh), ReGLU relu, the GLU of torch.nn.functional.glu sigmoid. **It is the gate that is activated**, and
-// by default it comes first: for rows of 2 * cols elements, swiglu is silu(x[:, :cols]) * x[:, cols:].
+// approximation by tanh), ReGLU relu, the GLU of torch.nn.functional.glu sigmoid. **It is the gate that is activated**,
+// and by default it comes first: for rows of 2 * cols elements, swiglu is silu(x[:, :cols]) * x[:, cols:].
 //
 //   rowfold::swiglu(x, y, rows, cols, stream);                // x [rows, 2 * cols]: gate, then value; y [rows, cols]
 //   rowfold::swiglu(gate, value, y, rows, cols, stream);      // two tensors of [rows, cols]
@@ -15,19 +15,19 @@
 // gate, value and y are float, __half, __nv_bfloat16 or double (all three or none), each of a type of its own. The
 // arithmetic is in float (double for double): activation(gate) is rounded to float, the product too, and y once more to
 // its type. y may be gate or value itself, also as a half of x: same address, type and layout; any other overlap is the
-// caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest. 2 * cols is at most
-// 2^31.
+// caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest. cols is at most
+// 2^31 - 65537, or, where gate and value are in turn (even_columns, odd_columns), half of that: 1073709055.
 //
 // Accuracy, held by the tests against a float64 reference for the activations of numeric/activation.cuh, where
-// activation(gate) is normal in float: its error, 4 ulp of max(|activation(gate)|, |gate| * 2^-10), times |value|, and half
-// an ulp of y for the product. A 16-bit y is the correctly rounded value or its neighbour, or 0 where |activation(gate)| is
-// below |gate| * 2^-125. From 16-bit gates to a 16-bit y, activations with an exponential are computed with the GPU's
-// approximations (activation_for in numeric/activation.cuh), whose last float bits differ between back ends. NaN in either
-// makes that element NaN; so does 0 * inf.
+// activation(gate) is normal in float: its error, 4 ulp of max(|activation(gate)|, |gate| * 2^-10), times |value|, and
+// half an ulp of y for the product. A 16-bit y is the correctly rounded value or its neighbour, or 0 where
+// |activation(gate)| is below |gate| * 2^-125. From 16-bit gates to a 16-bit y, activations with an exponential are
+// computed with the GPU's approximations (activation_for in numeric/activation.cuh), whose last float bits differ
+// between back ends. NaN in either makes that element NaN; so does 0 * inf.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_gated_activation refuses (nothing is written; the plan says why), or
-// the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
-// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_gated_activation refuses (nothing is written; the plan says
+// why), or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host,
+// with the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 //
 // In front of a norm, or behind which a sink quantises, a gated activation is a source: row/gated_source.cuh.
 #pragma once
@@ -79,8 +79,8 @@ template <class Activation, class Args>
                          detail::make_plain_sink(args.y, args.y_layout, args.cols), args.request.programmatic, stream);
 }
 
-// y = activation(gate) * value as `args` describes: plan_gated_activation for the current device (or args.plan), then the
-// launch. The activation is a value with a device function of one float that returns one (of double, for double).
+// y = activation(gate) * value as `args` describes: plan_gated_activation for the current device (or args.plan), then
+// the launch. The activation is a value with a device function of one float that returns one (of double, for double).
 template <class Activation, class Args>
 [[nodiscard]] cudaError_t gated_activation(const Activation& activation, const Args& args,
                                            cudaStream_t stream = nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of gated activations and their plans: host values only, so that a .cpp file can make a plan that a .cu file
-// launches. gated_activation.cuh has the ops.
+// The arguments of gated activations and their plans: host values only, so that a .cpp file can make a plan that a .cu
+// file launches. gated_activation.cuh has the ops.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// y = activation(gate) * value over `rows` rows of `cols` columns, with gate and value in two tensors, or in two halves of
-// one (gated_halves_args). Pointers are to memory of the device that runs the op.
+// y = activation(gate) * value over `rows` rows of `cols` columns, with gate and value in two tensors, or in two halves
+// of one (gated_halves_args). Pointers are to memory of the device that runs the op.
 template <class Gate, class Value = Gate, class Y = Gate>
 struct gated_args {
   const Gate* gate = nullptr;    // [rows, cols]

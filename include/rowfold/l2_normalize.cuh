@@ -8,18 +8,18 @@
 //   rowfold::l2_normalize(args, stream);
 //
 // x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, each of a type of its own. All arithmetic is in
-// float (double if x is double); y is rounded once. y may be x itself: same pointer, type and layout; any other overlap is
-// the caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest.
+// float (double if x is double); y is rounded once. y may be x itself: same pointer, type and layout; any other overlap
+// is the caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest.
 //
-// Accuracy, held by the tests against a float64 reference: 8 ulp of |y| up to 16384 columns, beyond in proportion to the
-// columns, for rows whose sum(x^2) is finite in float and whose max(norm, eps) is right as far as squares go: the mean of
-// x^2 or eps^2 / cols at least 2^-126 (any row, with an eps from 1e-19 * sqrt(cols) on). Of a row with smaller elements
-// the squares, and so the norm, lose accuracy; with eps == 0 a row of zeros is 0 / 0: NaN. A 16-bit y is the correctly
-// rounded value or its neighbour.
+// Accuracy, held by the tests against a float64 reference: 8 ulp of |y| up to 16384 columns, beyond in proportion to
+// the columns, for rows whose sum(x^2) is finite in float and whose max(norm, eps) is right as far as squares go: the
+// mean of x^2 or eps^2 / cols at least 2^-126 (any row, with an eps from 1e-19 * sqrt(cols) on). Of a row with smaller
+// elements the squares, and so the norm, lose accuracy; with eps == 0 a row of zeros is 0 / 0: NaN. A 16-bit y is the
+// correctly rounded value or its neighbour.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_l2_normalize refuses (nothing is written; the plan says why), or
-// the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
-// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_l2_normalize refuses (nothing is written; the plan says why),
+// or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with
+// the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"

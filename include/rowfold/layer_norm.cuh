@@ -9,8 +9,8 @@
 //   rowfold::layer_norm(args, stream);
 //
 // x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, gamma and beta [cols], each of a type of its own.
-// All arithmetic is in float (double if x is double); y is rounded once. The variance is the mean of squares (biased), by
-// the corrected two-pass algorithm (row/normalize.cuh). y may be x itself: same pointer, type and layout; any other
+// All arithmetic is in float (double if x is double); y is rounded once. The variance is the mean of squares (biased),
+// by the corrected two-pass algorithm (row/normalize.cuh). y may be x itself: same pointer, type and layout; any other
 // overlap is the caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest.
 //
 // Accuracy, held by the tests against a float64 reference, for rows whose mean is at most 1e4 standard deviations and
@@ -36,10 +36,11 @@ inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
 // LayerNorm of one row in a user's own kernel, with something before it and behind it: `source` makes the row's values
-// (plain_source, or a user's own), `after` is a map applied to the normalised values (affine_map, or a user's own chain),
-// `sink` stores them. All threads of the group call it together; groups of up to 32 lanes: all threads of the warp, with
-// cols == 0 in a group that has no row. Any number of columns; RowData = held_row<any, n, Source> reads a row of up to n
-// granules a lane only once. eps: finite, not negative, in the type of the source's values.
+// (plain_source, or a user's own), `after` is a map applied to the normalised values (affine_map, or a user's own
+// chain), `sink` stores them. All threads of the group call it together; groups of up to 32 lanes: all threads of the
+// warp, with cols == 0 in a group that has no row. Any number of columns; RowData = held_row<any, n, Source>
+// (row/held_row.cuh) reads a row of up to n granules a lane only once, a reread_row (row/reread_row.cuh) reads it again
+// in each pass. eps: finite, not negative, in the type of the source's values.
 template <class RowData, class Group, class Source, class Map, class Sink>
 ROWFOLD_DEVICE void layer_norm_row(Group& group, long long row, int cols, typename Source::value_type eps,
                                    const Source& source, const Map& after, const Sink& sink) {
@@ -48,8 +49,8 @@ ROWFOLD_DEVICE void layer_norm_row(Group& group, long long row, int cols, typena
   fold_row<RowData>(group, row, cols, source, folds, chained_map<normalize_map, Map>{normalize_map{}, after}, sink);
 }
 
-// The same for one row in memory: y = (x - mean) * rstd * gamma + beta. x and y point to the row's first column (y may be
-// x); gamma and beta to [cols] parameters, or they are null.
+// The same for one row in memory: y = (x - mean) * rstd * gamma + beta. x and y point to the row's first column (y may
+// be x); gamma and beta to [cols] parameters, or they are null.
 template <class X, class Gamma, class Beta, class Y, class Group>
 ROWFOLD_DEVICE void layer_norm_row(Group& group, const X* x, const Gamma* gamma, const Beta* beta, Y* y, int cols,
                                    accumulate_t<X> eps) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LayerNorm over the channels of channels-first tensors: y[n, :, s] = (x[n, :, s] - mean) / sqrt(variance + eps) * gamma +
-// beta for each n and s, where x is [batch, channels, spatial] (N x C x H x W with spatial = H * W).
+// LayerNorm over the channels of channels-first tensors: y[n, :, s] = (x[n, :, s] - mean) / sqrt(variance + eps) *
+// gamma + beta for each n and s, where x is [batch, channels, spatial] (N x C x H x W with spatial = H * W).
 //
 //   rowfold::layer_norm_channels_first(x, gamma, beta, y, batch, channels, spatial, 1e-5, stream);
 //
@@ -8,17 +8,18 @@
 //   args.x = x; args.gamma = gamma; ... args.mean = mean;                         // statistics, plan requests
 //   rowfold::layer_norm_channels_first(args, stream);
 //
-// x is read once and y written once, where x has up to 20480 channels of 2 bytes or 10240 of 4 bytes, a multiple of 16
-// bytes; gamma and beta must then be absent or lie at multiples of 16 bytes. Others are read once for each of three passes.
-// The addresses and strides of x and y do not matter. Neighbouring threads have neighbouring positions: few of them (less
-// than 16, say) make slow accesses; for spatial == 1, rows one behind the other, there is layer_norm.
+// x is read once and y written once, where x has up to 20480 channels of 2 bytes or 8192 of 4 bytes, a multiple of 16
+// bytes; gamma and beta must then be absent or lie at multiples of 16 bytes. Others are read once for each of three
+// passes. The addresses and strides of x and y do not matter. Neighbouring threads have neighbouring positions: few of
+// them (less than 16, say) make slow accesses; for spatial == 1, rows one behind the other, there is layer_norm.
 //
-// Types, arithmetic, accuracy and bits are those of layer_norm on the same rows (layer_norm.cuh): transposing, layer_norm and
-// transposing back give the same y. y may be x itself: same pointer, type and layout; any other overlap is the caller's error.
+// Types, arithmetic, accuracy and bits are those of layer_norm on the same rows (layer_norm.cuh): transposing,
+// layer_norm and transposing back give the same y. y may be x itself: same pointer, type and layout; any other overlap
+// is the caller's error.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_layer_norm_channels_first refuses (nothing is written; the plan says
-// why), or the error of the launch. A size of 0 is success, and nothing is launched. Called from the host, with the stream's
-// device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_layer_norm_channels_first refuses (nothing is written; the plan
+// says why), or the error of the launch. A size of 0 is success, and nothing is launched. Called from the host, with
+// the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -69,8 +70,8 @@ template <class Math = accurate_math, class X, class Gamma, class Beta, class Y>
   return launch_layer_norm_channels_first<Math>(args, plan_layer_norm_channels_first(args, device), stream);
 }
 
-// LayerNorm over the channels of a packed tensor [batch, channels, spatial]. gamma and beta are pointers, each to a type of
-// its own, or literal nullptr (1 and 0, known when the op is compiled).
+// LayerNorm over the channels of a packed tensor [batch, channels, spatial]. gamma and beta are pointers, each to a
+// type of its own, or literal nullptr (1 and 0, known when the op is compiled).
 template <class Math = accurate_math, class X, class Gamma, class Beta, class Y>
 [[nodiscard]] cudaError_t layer_norm_channels_first(const X* x, Gamma gamma, Beta beta, Y* y, std::int64_t batch,
                                                     int channels, std::int64_t spatial, double eps,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of LayerNorm over the channels of channels-first tensors and its plan: host values only, so that a .cpp file
-// can make a plan that a .cu file launches. layer_norm_channels_first.cuh has the op.
+// The arguments of LayerNorm over the channels of channels-first tensors and its plan: host values only, so that a .cpp
+// file can make a plan that a .cu file launches. layer_norm_channels_first.cuh has the op.
 #pragma once
 
 #include <cmath>

@@ -9,8 +9,8 @@
 // -inf, give -inf; a +inf or a NaN makes its row NaN. A row of nothing but -inf is NaN, or with masked_row::zero (whose
 // softmax is 0) -inf; its log_sum_exp is -inf.
 //
-// Accuracy, held by the tests against a float64 reference: y and log_sum_exp are within 8 ulp of max(|y|, |max(z)|, 1); z
-// as in softmax.cuh. A 16-bit y is the correctly rounded value or its neighbour, but where z - max(z) and
+// Accuracy, held by the tests against a float64 reference: y and log_sum_exp are within 8 ulp of max(|y|, |max(z)|, 1);
+// z as in softmax.cuh. A 16-bit y is the correctly rounded value or its neighbour, but where z - max(z) and
 // the logarithm cancel.
 #pragma once
 
@@ -34,7 +34,8 @@ template <class X, class Y, class Scale, class Mask, class Columns>
                                                                               stream);
 }
 
-// Log-softmax of the rows that `args` describes: plan_log_softmax for the current device (or args.plan), then the launch.
+// Log-softmax of the rows that `args` describes: plan_log_softmax for the current device (or args.plan), then the
+// launch.
 template <class X, class Y, class Scale, class Mask, class Columns>
 [[nodiscard]] cudaError_t log_softmax(const softmax_args<X, Y, Scale, Mask, Columns>& args,
                                       cudaStream_t stream = nullptr) {

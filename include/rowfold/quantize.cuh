@@ -12,20 +12,20 @@
 //
 // x is [rows, cols] of float, __half or __nv_bfloat16. scale is in device memory, too.
 //
-// The division is true and in float; its result is rounded to the 8-bit type to nearest even. What is too large saturates:
-// to 448 (e4m3), 57344 (e5m2), and -128 or 127 (int8), infinities too; a NaN stays one, and is 0 in int8. A scale that the
-// op makes is the largest absolute value of the row or group divided by 448, 57344 or 127, at least 2^-126, and with
-// power_of_two the next power of two from there; a row or group of zeros gets the scale 1, one with a NaN or an infinity the
-// scale NaN, and NaN (0) in every element. A given scale is finite and not zero. Exact: no order or rounding of a fold
-// enters; every kernel, address and stride gives the same codes. Rows of up to 128 columns have one group: per_row gives
-// the same codes and scales for less.
+// The division is true and in float; its result is rounded to the 8-bit type to nearest even. What is too large
+// saturates: to 448 (e4m3), 57344 (e5m2), and -128 or 127 (int8), infinities too; a NaN stays one, and is 0 in int8. A
+// scale that the op makes is the largest absolute value of the row or group divided by 448, 57344 or 127, at least
+// 2^-126, and with power_of_two the next power of two from there; a row or group of zeros gets the scale 1, one with a
+// NaN or an infinity the scale NaN, and NaN (0) in every element. A given scale is finite and not zero. Exact: no order
+// or rounding of a fold enters; every kernel, address and stride gives the same codes. Rows of up to 128 columns have
+// one group: per_row gives the same codes and scales for less.
 //
-// q overlaps nothing. Every address and stride works; those that are multiples of 16 bytes (of q: of as many columns) are
-// fastest.
+// q overlaps nothing. Every address and stride works; those that are multiples of 16 bytes (of q: of as many columns)
+// are fastest.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_quantize refuses (nothing is written; the plan says why), or the
-// error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the stream's
-// device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_quantize refuses (nothing is written; the plan says why), or
+// the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
+// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -11,8 +11,9 @@
 //
 // x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, gamma and beta [cols], each of a type of its own.
 // All arithmetic is in float (double if x is double); y is rounded once. weight_rounding::before_gamma also rounds
-// x / sqrt(...) to x's type before it is multiplied by the weight. y may be x itself: same pointer, type and layout; any
-// other overlap is the caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest.
+// x / sqrt(...) to x's type before it is multiplied by the weight. y may be x itself: same pointer, type and layout;
+// any other overlap is the caller's error. Every address and stride works; those that are multiples of 16 bytes are
+// fastest.
 //
 // The heads of a packed projection [tokens, 3 * heads * head_size] are rows of their own. Queries, in place:
 //
@@ -21,16 +22,16 @@
 //   args.cols = head_size;
 //   args.x_layout = args.y_layout = rowfold::row_layout::nested(heads, head_size, 3 * heads * head_size);
 //
-// Accuracy, held by the tests against a float64 reference: 8 ulp of max(|y|, |weight|, |beta|) up to 16384 columns, beyond
-// in proportion to the columns, for rows whose sum(x^2) is finite in float and whose mean(x^2) + eps is at least 2^-126,
-// as it is for any eps from 1.2e-38 on. With a smaller eps, rows whose elements are all below about 1e-19 lose accuracy,
-// because their squares do; with eps == 0 a row of zeros is 0 / 0: NaN. A 16-bit y is the correctly rounded value or its
-// neighbour, but where x * rstd * weight and beta cancel, and (before_gamma) but where the first rounding is a tie within
-// the error of the arithmetic.
+// Accuracy, held by the tests against a float64 reference: 8 ulp of max(|y|, |weight|, |beta|) up to 16384 columns,
+// beyond in proportion to the columns, for rows whose sum(x^2) is finite in float and whose mean(x^2) + eps is at least
+// 2^-126, as it is for any eps from 1.2e-38 on. With a smaller eps, rows whose elements are all below about 1e-19 lose
+// accuracy, because their squares do; with eps == 0 a row of zeros is 0 / 0: NaN. A 16-bit y is the correctly rounded
+// value or its neighbour, but where x * rstd * weight and beta cancel, and (before_gamma) but where the first rounding
+// is a tie within the error of the arithmetic.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_rms_norm refuses (nothing is written; the plan says why), or the
-// error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the stream's
-// device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_rms_norm refuses (nothing is written; the plan says why), or
+// the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
+// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -46,10 +47,11 @@ inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
 // RMSNorm of one row in a user's own kernel, with something before it and behind it: `source` makes the row's values
-// (plain_source, or a user's own), `after` is a map applied to the normalised values (affine_map, or a user's own chain),
-// `sink` stores them. All threads of the group call it together; groups of up to 32 lanes: all threads of the warp, with
-// cols == 0 in a group that has no row. Any number of columns; RowData is a kind of row_data.cuh. eps: finite, not
-// negative, in the type of the source's values.
+// (plain_source, or a user's own), `after` is a map applied to the normalised values (affine_map, or a user's own
+// chain), `sink` stores them. All threads of the group call it together; groups of up to 32 lanes: all threads of the
+// warp, with cols == 0 in a group that has no row. Any number of columns; RowData is a held_row
+// (row/held_row.cuh) or, for rows too wide for registers, a reread_row (row/reread_row.cuh). eps: finite, not negative,
+// in the type of the source's values.
 template <class RowData, class Group, class Source, class Map, class Sink>
 ROWFOLD_DEVICE void rms_norm_row(Group& group, long long row, int cols, typename Source::value_type eps,
                                  const Source& source, const Map& after, const Sink& sink) {
@@ -57,8 +59,8 @@ ROWFOLD_DEVICE void rms_norm_row(Group& group, long long row, int cols, typename
   fold_row<RowData>(group, row, cols, source, folds, chained_map<rms_map, Map>{rms_map{}, after}, sink);
 }
 
-// The same for one row in memory: y = x * rstd * gamma. x and y point to the row's first column (y may be x); gamma to a
-// [cols] weight, or it is null.
+// The same for one row in memory: y = x * rstd * gamma. x and y point to the row's first column (y may be x); gamma to
+// a [cols] weight, or it is null.
 template <class X, class Gamma, class Y, class Group>
 ROWFOLD_DEVICE void rms_norm_row(Group& group, const X* x, const Gamma* gamma, Y* y, int cols, accumulate_t<X> eps) {
   using row_data = reread_row<granule_access::any, 1, plain_source<X>>;
@@ -115,8 +117,8 @@ template <weight_rounding Rounding = weight_rounding::none, class Math = accurat
   return launch_rms_norm<Rounding, Math>(args, plan_rms_norm(args, device), stream);
 }
 
-// RMSNorm of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known when the op is
-// compiled).
+// RMSNorm of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known when the op
+// is compiled).
 template <weight_rounding Rounding = weight_rounding::none, class Math = accurate_math, class X, class Gamma, class Y>
 [[nodiscard]] cudaError_t rms_norm(const X* x, Gamma gamma, Y* y, std::int64_t rows, int cols, double eps,
                                    cudaStream_t stream = nullptr) {

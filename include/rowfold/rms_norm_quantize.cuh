@@ -6,23 +6,25 @@
 //   rowfold::rms_norm_quantize(x, gamma, q, scales, rows, cols, 1e-6, stream);                 // a scale for each row
 //   rowfold::rms_norm_quantize<quantize_scale::given>(x, gamma, q, scale, rows, cols, 1e-6);   // one number, read
 //
-//   rowfold::rms_norm_quantize_args<__half, __nv_fp8_e4m3, quantize_scale::per_group> args;    // everything else: bias,
-//   args.x = x; args.gamma = gamma; args.q = q; args.scale = scales; ...                       // the normalised rows
-//   rowfold::rms_norm_quantize(args, stream);                                                  // too, saved rstd, strides
+//   rowfold::rms_norm_quantize_args<__half, __nv_fp8_e4m3, quantize_scale::per_group> args; // everything else: bias,
+//   args.x = x; args.gamma = gamma; args.q = q; args.scale = scales; ...                    // the normalised rows
+//   rowfold::rms_norm_quantize(args, stream);                                               // too, saved rstd, strides
 //
-// x is [rows, cols] of float, __half or __nv_bfloat16, gamma and beta [cols], each of a type of its own. The norm is that of
-// rms_norm.cuh and its values are quantised as quantize.cuh says, before any rounding: with scales for rows or a given one
-// they are those of which rms_norm stores the rounded values; with scales for groups of 128 columns narrow rows (up to 320
-// columns of 16-bit elements, 128 of float) are summed in another order.
+// x is [rows, cols] of float, __half or __nv_bfloat16, gamma and beta [cols], each of a type of its own. The norm is
+// that of rms_norm.cuh and its values are quantised as quantize.cuh says, before any rounding: those of which rms_norm
+// stores the rounded values, but for rows of some widths, whose squares are summed in another order: with scales for
+// groups of 128 columns up to 256 columns of 16-bit elements or 128 of float, with scales for rows 129 to 160, 257 to
+// 320, 513 to 640 and 1025 to 1280 columns of 16-bit elements.
+//
 // weight_rounding::before_gamma rounds the normalised value to x's type before it is multiplied by the weight.
 //
-// y, where it is wanted, is what is quantised, rounded to its type; it may be x itself: same pointer, type and layout. q
-// overlaps nothing. Every address and stride works; those that are multiples of 16 bytes (of q: of as many columns) are
-// fastest.
+// y, where it is wanted, is what is quantised, rounded to its type; it may be x itself: same pointer, type and layout.
+// q overlaps nothing. Every address and stride works; those that are multiples of 16 bytes (of q: of as many columns)
+// are fastest.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_rms_norm_quantize refuses (nothing is written; the plan says why),
-// or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
-// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_rms_norm_quantize refuses (nothing is written; the plan says
+// why), or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host,
+// with the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -60,8 +62,8 @@ template <weight_rounding Rounding = weight_rounding::none, class X, class Q, qu
   }
 }
 
-// RMSNorm and quantising of the rows that `args` describes: plan_rms_norm_quantize for the current device (or args.plan),
-// then the launch.
+// RMSNorm and quantising of the rows that `args` describes: plan_rms_norm_quantize for the current device (or
+// args.plan), then the launch.
 template <weight_rounding Rounding = weight_rounding::none, class X, class Q, quantize_scale Mode, class Gamma,
           class Beta, class Y>
 [[nodiscard]] cudaError_t rms_norm_quantize(const rms_norm_quantize_args<X, Q, Mode, Gamma, Beta, Y>& args,
@@ -73,8 +75,8 @@ template <weight_rounding Rounding = weight_rounding::none, class X, class Q, qu
   return launch_rms_norm_quantize<Rounding>(args, plan_rms_norm_quantize(args, device), stream);
 }
 
-// The same of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known when the op is
-// compiled).
+// The same of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known when the op
+// is compiled).
 template <quantize_scale Mode = quantize_scale::per_row, weight_rounding Rounding = weight_rounding::none, class X,
           class Gamma, class Q>
 [[nodiscard]] cudaError_t rms_norm_quantize(const X* x, Gamma gamma, Q* q, scale_pointer<Mode> scale, std::int64_t rows,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of RMSNorm with 8-bit results and its plan: host values only, so that a .cpp file can make a plan that a
-// .cu file launches. rms_norm_quantize.cuh has the op.
+// The arguments of RMSNorm with 8-bit results and its plan: host values only, so that a .cpp file can make a plan that
+// a .cu file launches. rms_norm_quantize.cuh has the op.
 #pragma once
 
 #include <cmath>
@@ -15,8 +15,8 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// RMSNorm of `rows` rows of `cols` columns, quantised. Pointers are to memory of the device that runs the op. q, scale and
-// what belongs to them are in quantized_output.
+// RMSNorm of `rows` rows of `cols` columns, quantised. Pointers are to memory of the device that runs the op. q, scale
+// and what belongs to them are in quantized_output.
 template <class X, class Q, quantize_scale Mode = quantize_scale::per_row, class Gamma = X, class Beta = absent,
           class Y = absent>
 struct rms_norm_quantize_args : quantized_output<Q, Mode> {

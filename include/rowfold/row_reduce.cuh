@@ -12,23 +12,25 @@
 //   args.x_layout = rowfold::row_layout::strided(stride);
 //   rowfold::row_reduce(args, stream);
 //
-// x is [rows, cols] of float, __half, __nv_bfloat16 or double; each statistic (row/statistic.hpp lists and defines them)
-// goes to [rows] elements of a type of its own, and may overlap neither x nor another. All arithmetic is in float (double if
-// x is double); results are rounded once to their type. The rows are read once; twice where there is a variance and they do
-// not fit into shared memory. A result's bits do not depend on which others are asked for, but for one thing: with a
-// variance, rows are looked at twice, and kept for that by other lanes than rows that are looked at once.
+// x is [rows, cols] of float, __half, __nv_bfloat16 or double; each statistic (row/statistic.hpp lists and defines
+// them) goes to [rows] elements of a type of its own, and may overlap neither x nor another. All arithmetic is in float
+// (double if x is double); results are rounded once to their type. The rows are read once; twice where there is a
+// variance and they do not fit into shared memory. A result's bits do not depend on which others are asked for, but for
+// one thing: with a variance, rows are looked at twice, and kept for that by other lanes than rows that are looked at
+// once.
 //
-// Accuracy, held by the tests against a float64 reference, for every finite row: min, max, abs_max and the columns of arg_min
-// and arg_max are exact. sum, mean (times cols) and l1_norm: (ceil(log2 lanes) + cols / lanes + 2) * 2^-24 * sum of |x|, for
-// the lanes that the plan names; l2_norm relatively so. variance: 1e-5 relative up to 262144 columns (in proportion beyond),
-// for rows whose mean is at most 1e4 standard deviations and whose sum of (x - mean)^2 is finite in float; 0 exactly for
-// rows of equal elements. log_sum_exp: 8 ulp of max(|result|, |max|, 1).
+// Accuracy, held by the tests against a float64 reference, for every finite row: min, max, abs_max and the columns of
+// arg_min and arg_max are exact. sum, mean (times cols) and l1_norm: (ceil(log2 lanes) + cols / lanes + 2) * 2^-24 *
+// sum of |x|, for the lanes that the plan names; l2_norm relatively so. variance: 1e-5 relative up to 262144 columns
+// (in proportion beyond), for rows whose mean is at most 1e4 standard deviations and whose sum of (x - mean)^2 is
+// finite in float; 0 exactly for rows of equal elements. log_sum_exp: 8 ulp of max(|result|, |max|, 1).
 // A NaN in a row makes its statistics NaN (arg_min and arg_max: its column) and no other row's.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_row_reduce refuses (nothing is written; the plan says why), or the
-// error of the launch. rows == 0 is success, and nothing is launched. Rows without columns get the results that
-// row/statistic.hpp gives for no element; min, max, arg_min and arg_max have none and are refused. Called from the host, with
-// the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_row_reduce refuses (nothing is written; the plan says why), or
+// the error of the launch. rows == 0 is success, and nothing is launched. Rows without columns get the results that
+// row/statistic.hpp gives for no element; min, max, arg_min and arg_max have none and are refused. Called from the
+// host, with the stream's device current; nothing is allocated or synchronised, and the call may be captured in a
+// graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -62,7 +64,8 @@ template <class X, class... Statistics>
   return launch_row_plan(checked, source, folds, identity_map{}, sink, args.request.programmatic, stream);
 }
 
-// The statistics of the rows that `args` describes: plan_row_reduce for the current device (or args.plan), then the launch.
+// The statistics of the rows that `args` describes: plan_row_reduce for the current device (or args.plan), then the
+// launch.
 template <class X, class... Statistics>
 [[nodiscard]] cudaError_t row_reduce(const row_reduce_args<X, Statistics...>& args, cudaStream_t stream = nullptr) {
   if (args.plan.status != plan_status::unset) return launch_row_reduce(args, args.plan, stream);

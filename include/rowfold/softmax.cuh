@@ -2,28 +2,29 @@
 // Softmax forward: y = e^(z - max(z)) / sum of e^(z - max(z)) over each row, where z = x * scale + mask.
 //
 //   rowfold::softmax(x, y, rows, cols, stream);                                     // packed rows, z = x
-//   rowfold::softmax_args<__half, __half, double, absent, causal_columns> args;    // everything else: strides, scale, mask,
-//   args.x = scores; args.scale = 0.125; ...                                        // columns that a row does not see,
-//   args.columns = causal_columns::bottom_right(queries, keys);                     // log-sum-exp, plan requests
+//   rowfold::softmax_args<__half, __half, double, absent, causal_columns> args;   // everything else: strides, scale,
+//   args.x = scores; args.scale = 0.125; ...                                      // mask, which columns a row sees,
+//   args.columns = causal_columns::bottom_right(queries, keys);                   // log-sum-exp, plan requests
 //   rowfold::softmax(args, stream);
 //
 // x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, each of a type of its own. All arithmetic is in
 // float (double if x is double); y is rounded once. Two folds over each row, the largest value and the sum of the
-// exponentials (row/softmax_parts.cuh). y may be x itself: same pointer, type and layout; any other overlap is the caller's
-// error. Every address and stride works; those that are multiples of 16 bytes are fastest.
+// exponentials (row/softmax_parts.cuh). y may be x itself: same pointer, type and layout; any other overlap is the
+// caller's error. Every address and stride works; those that are multiples of 16 bytes are fastest.
 //
-// Accuracy, held by the tests against a float64 reference, for every finite x and scale (also where x * scale overflows or
-// x - max(x) does): relative (8 + |z - max(z)|) * 2^-23, plus one subnormal step. A 16-bit y is the correctly rounded value
-// or its neighbour. Without a mask z is never rounded; with one it is x * scale + mask rounded once to float.
-// For 16-bit x and y the exponentials are the hardware's (numeric/exp_weight.cuh): then the CPU back end gives the same values
-// within these bounds, not the same bits; on one GPU the bits depend on nothing but the row, its width and the types.
+// Accuracy, held by the tests against a float64 reference, for every finite x and scale (also where x * scale overflows
+// or x - max(x) does): relative (8 + |z - max(z)|) * 2^-23, plus one subnormal step. A 16-bit y is the correctly
+// rounded value or its neighbour. Without a mask z is never rounded; with one it is x * scale + mask rounded once to
+// float. For 16-bit x and y the exponentials are the hardware's (numeric/exp_weight.cuh): then the CPU back end gives
+// the same values within these bounds, not the same bits; on one GPU the bits depend on nothing but the row, its width
+// and the types.
 //
-// Values of -inf, and columns that a row does not see, whatever they hold, give exactly 0; +inf or a NaN makes its row NaN.
-// A row of nothing but -inf is NaN, or with masked_row::zero 0; its log_sum_exp is -inf.
+// Values of -inf, and columns that a row does not see, whatever they hold, give exactly 0; +inf or a NaN makes its row
+// NaN. A row of nothing but -inf is NaN, or with masked_row::zero 0; its log_sum_exp is -inf.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_softmax refuses (nothing is written; the plan says why), or the
-// error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the stream's
-// device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
+// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of softmax and log-softmax and the plan of softmax: host values only, so that a .cpp file can make a plan
-// that a .cu file launches. softmax.cuh and log_softmax.cuh have the ops.
+// The arguments of softmax and log-softmax and the plan of softmax: host values only, so that a .cpp file can make a
+// plan that a .cu file launches. softmax.cuh and log_softmax.cuh have the ops.
 #pragma once
 
 #include <cmath>
@@ -16,9 +16,9 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// Softmax or log-softmax of x * scale + mask over the columns that each row sees; the others count as -inf, whatever they
-// hold. Options that cost time are types: what is `absent` is not there. Pointers are to memory of the device that runs
-// the op.
+// Softmax or log-softmax of x * scale + mask over the columns that each row sees; the others count as -inf, whatever
+// they hold. Options that cost time are types: what is `absent` is not there. Pointers are to memory of the device that
+// runs the op.
 //   Scale    double, or absent: 1
 //   Mask     float, __half, __nv_bfloat16 or double, or absent: 0
 //   Columns  causal_columns, row_lengths<int> (or a 64-bit integer), fewer_columns<A, B>, or absent: all columns

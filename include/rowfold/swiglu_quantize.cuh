@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
-// SwiGLU and quantising in one pass: q = silu(gate) * value / scale, for fp8 (__nv_fp8_e4m3, __nv_fp8_e5m2) and int8 (signed
-// char); and the same with any other activation.
+// SwiGLU and quantising in one pass: q = silu(gate) * value / scale, for fp8 (__nv_fp8_e4m3, __nv_fp8_e5m2) and int8
+// (signed char); and the same with any other activation.
 //
 //   using rowfold::quantize_scale;
-//   rowfold::swiglu_quantize(x, q, scales, rows, cols, stream);            // x [rows, 2 * cols]: gate, then value; a scale
-//                                                                          // for each row, written
+//   rowfold::swiglu_quantize(x, q, scales, rows, cols, stream);     // x [rows, 2 * cols]: gate, then value;
+//                                                                   // a scale for each row, written
 //   rowfold::swiglu_quantize<quantize_scale::per_group>(gate, value, q, scales, rows, cols, stream);    // two tensors
 //
-//   rowfold::gated_quantize_args<__half, __nv_fp8_e4m3, quantize_scale::given> args;    // everything else: strides, the
-//   args.rows = rows; args.cols = cols; args.set_halves(x); args.q = q; ...             // unquantised rows too, and an
-//   rowfold::gated_quantize(rowfold::gelu{}, args, stream);                             // activation of your choice
+//   rowfold::gated_quantize_args<__half, __nv_fp8_e4m3, quantize_scale::given> args;  // everything else: strides, the
+//   args.rows = rows; args.cols = cols; args.set_halves(x); args.q = q; ...           // unquantised rows too, and an
+//   rowfold::gated_quantize(rowfold::gelu{}, args, stream);                           // activation of your choice
 //
-// gate and value are float, __half or __nv_bfloat16. Their product is that of gated_activation.cuh, computed once and in
-// float, and quantised as quantize.cuh says before any other rounding. y, where it is wanted, is what is quantised, rounded
-// to its type; it may be gate or value itself (same address, type and layout). q overlaps nothing. Every address and stride
-// works; those that are multiples of 16 bytes (of q: of as many columns) are fastest. Gate and value in turn in one tensor:
-// launch_quantized with a gated_interleaved source. Codes and scales of 16-bit gates (y absent or of 16 bits) come from the GPU's
-// approximations of the exponential and may differ between back ends where a quotient lies next to a midpoint of codes.
+// gate and value are float, __half or __nv_bfloat16. Their product is that of gated_activation.cuh, computed once and
+// in float, and quantised as quantize.cuh says before any other rounding. y, where it is wanted, is what is quantised,
+// rounded to its type; it may be gate or value itself (same address, type and layout). q overlaps nothing. Every
+// address and stride works; those that are multiples of 16 bytes (of q: of as many columns) are fastest. Gate and value
+// in turn in one tensor: launch_quantized with a gated_interleaved source. Codes and scales of 16-bit gates (y absent
+// or of 16 bits) come from the GPU's approximations of the exponential and may differ between back ends where a
+// quotient lies next to a midpoint of codes.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_gated_quantize refuses (nothing is written; the plan says why), or
-// the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the
-// stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_gated_quantize refuses (nothing is written; the plan says why),
+// or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with
+// the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -51,8 +52,8 @@ template <class Activation, class Gate, class Q, quantize_scale Mode, class Valu
                                    stream);
 }
 
-// As `args` describes: plan_gated_quantize for the current device (or args.plan), then the launch. The activation is a value
-// with a device function of one float that returns one.
+// As `args` describes: plan_gated_quantize for the current device (or args.plan), then the launch. The activation is a
+// value with a device function of one float that returns one.
 template <class Activation, class Gate, class Q, quantize_scale Mode, class Value, class Y>
 [[nodiscard]] cudaError_t gated_quantize(const Activation& activation,
                                          const gated_quantize_args<Gate, Q, Mode, Value, Y>& args,

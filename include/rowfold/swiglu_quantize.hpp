@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of gated activations with 8-bit results and their plan: host values only, so that a .cpp file can make a
-// plan that a .cu file launches. swiglu_quantize.cuh has the ops.
+// The arguments of gated activations with 8-bit results and their plan: host values only, so that a .cpp file can make
+// a plan that a .cu file launches. swiglu_quantize.cuh has the ops.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
 // activation(gate) * value over `rows` rows of `cols` columns, quantised, with gate and value in two tensors, or in two
-// halves of one (set_halves). Pointers are to memory of the device that runs the op. q, scale and what belongs to them are
-// in quantized_output.
+// halves of one (set_halves). Pointers are to memory of the device that runs the op. q, scale and what belongs to them
+// are in quantized_output.
 template <class Gate, class Q, quantize_scale Mode = quantize_scale::per_row, class Value = Gate, class Y = absent>
 struct gated_quantize_args : quantized_output<Q, Mode> {
   const Gate* gate = nullptr;    // [rows, cols]

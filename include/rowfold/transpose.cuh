@@ -3,8 +3,8 @@
 //
 //   rowfold::transpose(x, y, batch, rows, cols, stream);      // packed: [batch, rows, cols] -> [batch, cols, rows]
 //
-//   rowfold::transpose_args<__half> args;                     // everything else: strides of rows and matrices of either
-//   args.x = x; args.y = y; ... args.x_row_stride = 4096;     // side, plan requests
+//   rowfold::transpose_args<__half> args;                   // everything else: strides of rows and matrices of either
+//   args.x = x; args.y = y; ... args.x_row_stride = 4096;   // side, plan requests
 //   rowfold::transpose(args, stream);
 //
 // Elements: any trivially copyable type of 1, 2, 4 or 8 bytes, copied bit for bit, at any address that is a multiple of
@@ -13,9 +13,9 @@
 // neighbouring threads on neighbouring pieces. No byte outside the rows is read or written. One kernel for each element
 // size: memory/transpose_tile.hpp explains tile and threads, and holds the tuning.
 //
-// Returns cudaSuccess, cudaErrorInvalidValue where plan_transpose refuses (nothing is written; the plan says why), or the
-// error of the launch. A size of 0 is success, and nothing is launched. Called from the host, with the stream's device
-// current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// Returns cudaSuccess, cudaErrorInvalidValue where plan_transpose refuses (nothing is written; the plan says why), or
+// the error of the launch. A size of 0 is success, and nothing is launched. Called from the host, with the stream's
+// device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"

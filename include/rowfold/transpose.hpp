@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of transpose and its plan: host values only, so that a .cpp file can make a plan that a .cu file launches.
-// transpose.cuh has the op, launch/transpose_plan_string.hpp prints plans.
+// The arguments of transpose and its plan: host values only, so that a .cpp file can make a plan that a .cu file
+// launches. transpose.cuh has the op, launch/transpose_plan_string.hpp prints plans.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ inline namespace ROWFOLD_ABI {
 // Stands for the stride of a packed tensor, known when the op is called.
 constexpr std::int64_t packed_stride = INT64_MIN;
 
-// y[b][c][r] = x[b][r][c]. Pointers are to memory of the device that runs the op; x and y must not overlap. Strides count
-// elements and may be negative; the elements of a row lie one behind the other.
+// y[b][c][r] = x[b][r][c]. Pointers are to memory of the device that runs the op; x and y must not overlap. Strides
+// count elements and may be negative; the elements of a row lie one behind the other.
 template <class T>
 struct transpose_args {
   const T* x = nullptr;  // [batch, rows, cols]

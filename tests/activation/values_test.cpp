@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Activations over tensors: every element is the function of numeric/activation.cuh of its own element, rounded once,
-// whatever the types, addresses and counts; what is refused. The functions' accuracy: tests/numeric/activation_test.cpp.
+// whatever the types, addresses and counts; what is refused. The functions' accuracy:
+// tests/numeric/activation_test.cpp.
 #include "rowfold/activation.cuh"
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LayerNorm and RMSNorm with a modulation for each group of rows, against a reference in double, in every kernel and place.
+// LayerNorm and RMSNorm with a modulation for each group of rows, against a reference in double, in every kernel and
+// place.
 #include <cmath>
 
 #include "norms/norm_checks.hpp"

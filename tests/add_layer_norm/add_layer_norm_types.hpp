@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sets of types that add_layer_norm is tested for, and the norm and reference that it is compared with: LayerNorm's.
+// The sets of types that add_layer_norm is tested for, and the norm and reference that it is compared with:
+// LayerNorm's.
 #pragma once
 
 #include "add_norm/types.hpp"

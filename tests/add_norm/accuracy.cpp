@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Residual addition + norm against the norm's reference in double: random rows of every kind, width, place and rounding.
+// Residual addition + norm against the norm's reference in double: random rows of every kind, width, place and
+// rounding.
 #include <algorithm>
 #include <cmath>
 #include <limits>

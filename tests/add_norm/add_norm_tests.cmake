@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# rowfold_add_add_norm_tests(<op> LINK <library>): the test of a residual addition + norm in the calling folder. The library
-# holds the norm alone and its reference. The kernels of each set of types are compiled once, the checks once for all ops.
+# rowfold_add_add_norm_tests(<op> LINK <library>): the test of a residual addition + norm in the calling folder. The
+# library holds the norm alone and its reference. The kernels of each set of types are compiled once, the checks once
+# for all ops.
 
 # The checks, compiled by the first op that asks for them.
 function(rowfold_add_norm_checks)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arguments of a residual addition + norm that are special: NaN and infinities, null pointers, and what is refused or asks
-// for nothing.
+// Arguments of a residual addition + norm that are special: NaN and infinities, null pointers, and what is refused or
+// asks for nothing.
 #include <cmath>
 #include <limits>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bits of a residual addition + norm: those of the two ops one behind the other, whichever kernel serves the row and
-// wherever its tensors lie.
+// The bits of a residual addition + norm: those of the two ops one behind the other, whichever kernel serves the row
+// and wherever its tensors lie.
 #include <set>
 #include <string>
 #include <vector>

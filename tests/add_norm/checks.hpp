@@ -11,7 +11,8 @@ namespace rowfold_test {
 namespace add_norm {
 
 // bits.cpp
-// y, mean and rstd are those of the norm alone on the stored sums, and those are right: every kernel, with and without bias.
+// y, mean and rstd are those of the norm alone on the stored sums, and those are right: every kernel, with and without
+// bias.
 void check_norm_of_stored_sums(const op_list& ops);
 // The outputs may lie over the inputs, in every variant, aligned or not.
 void check_in_place(const op_list& ops);
@@ -23,7 +24,8 @@ void check_neighbours(const op_list& ops);
 void check_full_sums(const op_list& ops);
 
 // accuracy.cpp
-// Random rows of all kinds within the bounds of the norm, with either rounding; bytes as planned; writes the table of the op.
+// Random rows of all kinds within the bounds of the norm, with either rounding; bytes as planned; writes the table of
+// the op.
 void check_accuracy(const char* op, const op_list& ops);
 // The same for an op that has other kernels: its random rows, and its table, still empty.
 input random_input(std::mt19937_64& engine, const op_types& types, int cols);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Residual addition + a norm behind plain functions, one op and set of element types at a time, so that the kernels of a
-// set are compiled once for all tests. Elements and pointers have no type here: an op_types says what they are.
+// Residual addition + a norm behind plain functions, one op and set of element types at a time, so that the kernels of
+// a set are compiled once for all tests. Elements and pointers have no type here: an op_types says what they are.
 #pragma once
 
 #include <cuda_runtime.h>

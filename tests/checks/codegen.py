@@ -5,12 +5,14 @@
     codegen.py ptx FILE --arch 75 80 ... --max-kernels N    compiles to PTX for each architecture, with the macros of a
                                                             PyTorch extension build that take the half and bfloat16
                                                             operators away; at most N kernels each, and as many as
-                                                            FILE states in a line `// Kernels: 12`, if it does; from sm_90
-                                                            on each waits for the previous grid before it reaches memory
-    codegen.py resources FILE --arch 90                     compiles to machine code; no kernel spills or has local memory
-    codegen.py compile-time FILE --arch 90                  CPU time of FILE against an empty source that includes the half
-                                                            and bfloat16 headers; at most as many times that as FILE
-                                                            states in a line `// Compile time: at most 2.5`
+                                                            FILE states in a line `// Kernels: 12`, if it does;
+                                                            from sm_90 on each waits for the previous grid before
+                                                            it reaches memory
+    codegen.py resources FILE --arch 90                     compiles to machine code; no kernel spills or has local
+                                                            memory
+    codegen.py compile-time FILE --arch 90                  CPU time of FILE against an empty source that includes the
+                                                            half and bfloat16 headers; at most as many times that as
+                                                            FILE states in a line `// Compile time: at most 2.5`
     codegen.py record FILE ... --arch 90 --output OUT.md    the same for many files, without limits, the least of three
                                                             each, with object sizes and numbers of kernels, as a table
     codegen.py self-test                                    shows that `resources` can fail

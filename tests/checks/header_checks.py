@@ -7,8 +7,8 @@
 MODE  cpu      g++ with ROWFOLD_CPU: every header
       host     g++ without it: every .hpp outside cpu/ and simt/ compiles (host values), everything else is refused, and
                the #error sentence comes before any other error
-      nvcc     nvcc to PTX (the device half) for sm_75, where the most is missing, with the macros of a PyTorch extension
-               build that take the half and bfloat16 operators away
+      nvcc     nvcc to PTX (the device half) for sm_75, where the most is missing, with the macros of a PyTorch
+               extension build that take the half and bfloat16 operators away
 """
 import argparse
 import concurrent.futures

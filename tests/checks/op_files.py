@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Each op has, under one name, a header, a test, a benchmark, an instantiation and a row in the README's table of ops.
 
-Usage: op_files.py ROOT. An op is a header include/rowfold/<op>.cuh; of an op with several functions that is the family's name.
+Usage: op_files.py ROOT. An op is a header include/rowfold/<op>.cuh; of an op with several functions that is the
+family's name.
 """
 import pathlib
 import re

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Rules on the text of the sources, checked without a compiler.
 
-    source_rules.py ROOT        checks include/, tests/, examples/ and bench/ under ROOT
+    source_rules.py ROOT        checks include/, tests/, examples/ and bench/ under ROOT, and how wide comments of
+                                scripts are, there and in cmake/
     source_rules.py --self-test shows that each rule can fail
 
 Prints one line per fault and exits with 1 if there is any.
@@ -16,8 +17,8 @@ import tempfile
 LEVELS = [["."], ["cpu"], ["simt", "ptx"], ["numeric"], ["memory"], ["folds"], ["warp", "block", "cluster"], ["row"],
           ["launch"]]
 LEVEL_OF = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
-# Level 0 wherever they lie: the configuration, and values that depend on nothing else. Every other header directly under
-# include/rowfold is an op, above all folders.
+# Level 0 wherever they lie: the configuration, and values that depend on nothing else. Every other header directly
+# under include/rowfold is an op, above all folders.
 LOWEST = {"config.hpp", "version.hpp", "launch/launch_config.hpp"}
 
 # Compile time and portability: these stay out of what a user's .cu includes (the executor in cpu/ may have them).
@@ -34,12 +35,13 @@ NEVER = {
     r"\bthrow\b": "throws",
     r"\b(malloc|free)\s*\(": "allocates",
 }
-# Assembly that is not volatile. The compiler takes it for arithmetic, and may execute it where no branch has asked for it:
-# a load in it has to be predicated.
+# Assembly that is not volatile. The compiler takes it for arithmetic, and may execute it where no branch has asked for
+# it: a load in it has to be predicated.
 MOVABLE = re.compile(r'\basm\s*\(\s*"([^"]*)"')
 # Where a kernel meets the back end: nowhere else.
 BACK_END = re.compile(r"__syncthreads|__syncwarp|__shfl|__ballot_sync|__any_sync|__all_sync|\bthreadIdx\b|\bblockIdx\b|\b__shared__\b")
 MAX_LINES = 400
+MAX_COLUMNS = 120  # clang-format lays out code, and leaves comments and long strings alone
 TEST_NAME = re.compile(r'\bTEST_CASE\(\s*"((?:[^"\\]|\\.)*)"')
 LICENCE = "// SPDX-License-Identifier: MIT"
 
@@ -106,6 +108,18 @@ def file_faults(path, text):
         yield lines, f"{lines} lines, more than {MAX_LINES}: probably two ideas"
 
 
+def width_faults(text, comments_only=False):
+    """Lines wider than MAX_COLUMNS characters, but for what has no space to break at: an address, say."""
+    for number, line in enumerate(text.split("\n"), 1):
+        words = re.sub(r"^\s*(//[/!]?|#+)?\s*", "", line)
+        if len(line) > MAX_COLUMNS and " " in words and (not comments_only or line.lstrip().startswith("#")):
+            yield number, f"{len(line)} columns, more than {MAX_COLUMNS}"
+
+
+def is_script(path):
+    return path.suffix in (".py", ".sh", ".cmake") or path.name == "CMakeLists.txt"
+
+
 def test_name_faults(root):
     """The GPU suite is one program, and Catch2 refuses two cases of one name in it."""
     first = {}
@@ -127,10 +141,14 @@ def faults(root):
             if path.suffix not in (".hpp", ".cuh", ".cpp", ".cu") or not path.is_file():
                 continue
             text = path.read_text(encoding="utf-8")
-            found = list(file_faults(path, text))
+            found = list(file_faults(path, text)) + list(width_faults(text))
             if top == "include":
                 found += header_faults(path.relative_to(root / "include" / "rowfold").as_posix(), text)
             for number, message in found:
+                yield f"{path.relative_to(root)}:{number}: {message}"
+    for top in ("include", "tests", "examples", "bench", "cmake"):
+        for path in sorted(filter(is_script, (root / top).rglob("*"))):
+            for number, message in width_faults(path.read_text(encoding="utf-8"), comments_only=True):
                 yield f"{path.relative_to(root)}:{number}: {message}"
 
 
@@ -154,6 +172,10 @@ def self_test():
         ("ptx/a.cuh", 'void f() { asm("{setp.ne.u32 p, %2, 0; @p ld.global.u32 %0, [%1];}" : "=r"(r)); }\n', None),
         ("other/a.cuh", "", "no place"),
         ("row/a.cuh", "\n" * 401, "two ideas"),
+        ("row/a.cuh", "// " + "a " * 58 + "b\n", None),
+        ("row/a.cuh", "// " + "\u00e4 " * 58 + "b\n", None),
+        ("row/a.cuh", "// " + "a " * 59 + "\n", "121 columns"),
+        ("row/a.cuh", "// https://" + "a" * 120 + "\n", None),
     ]
     bad = 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -179,7 +201,12 @@ def self_test():
         if not any("another test case" in fault for fault in faults(root)):
             print("self-test: two test cases of one name are not found")
             bad += 1
-    print(f"{len(cases) + 2} rules tried, {bad} not as expected")
+        bare.with_name("CMakeLists.txt").write_text(f"set({'a ' * 70})\n# {'b ' * 70}\n")
+        wide = [fault for fault in faults(root) if "CMakeLists" in fault]
+        if wide != ["tests/CMakeLists.txt:2: 142 columns, more than 120"]:
+            print("self-test: a wide comment of a script is not found, or a wide command is")
+            bad += 1
+    print(f"{len(cases) + 3} rules tried, {bad} not as expected")
     return bad
 
 

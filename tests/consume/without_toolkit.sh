@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Where there is no CUDA toolkit, cmake/cuda_headers.sh fetches the headers and a program for the CPU executor compiles with
-# them; where they cannot be fetched, one line says so and the exit status is 2. The toolkit of this machine, if it has one,
-# is hidden behind an empty folder, in a mount namespace of this script's own (skipped, status 77, where that is not
-# allowed).
+# Where there is no CUDA toolkit, cmake/cuda_headers.sh fetches the headers and a program for the CPU executor compiles
+# with them; where they cannot be fetched, one line says so and the exit status is 2. The toolkit of this machine, if it
+# has one, is hidden behind an empty folder, in a mount namespace of this script's own (skipped, status 77, where that
+# is not allowed).
 #
 #   without_toolkit.sh SOURCE SCRATCH CXX
 set -eu

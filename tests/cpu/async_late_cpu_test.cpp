@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// When asynchronous copies are made: as late as they may be, so that a kernel that does not wait shows wrong data; under
-// shuffle at some moment in between. And what they count as traffic.
+// When asynchronous copies are made: as late as they may be, so that a kernel that does not wait shows wrong data;
+// under shuffle at some moment in between. And what they count as traffic.
 #include <string>
 #include <vector>
 

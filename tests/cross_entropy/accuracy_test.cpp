@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cross-entropy against a reference in double: every type of logits, widths around every change of path, rows that are hard
-// for a careless algorithm, every option. The measured maxima become a table.
+// Cross-entropy against a reference in double: every type of logits, widths around every change of path, rows that are
+// hard for a careless algorithm, every option. The measured maxima become a table.
 #include <cmath>
 #include <random>
 #include <string>

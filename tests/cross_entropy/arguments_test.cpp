@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What cross-entropy does with arguments that ask for nothing, or for what cannot be done: nothing is written, the status
-// and the plan say why.
+// What cross-entropy does with arguments that ask for nothing, or for what cannot be done: nothing is written, the
+// status and the plan say why.
 #include <cmath>
 #include <cstdint>
 #include <limits>

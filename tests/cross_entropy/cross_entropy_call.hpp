@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cross-entropy behind plain functions, one type of logits at a time, so that the kernels of a type are compiled once for
-// all tests. Logits and labels have no type here: a logit_type says what they are.
+// Cross-entropy behind plain functions, one type of logits at a time, so that the kernels of a type are compiled once
+// for all tests. Logits and labels have no type here: a logit_type says what they are.
 #pragma once
 
 #include <cuda_runtime.h>

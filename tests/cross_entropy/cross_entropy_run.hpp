@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Running cross-entropy on rows of given values that lie in memory in a given way, and getting the results back as values.
+// Running cross-entropy on rows of given values that lie in memory in a given way, and getting the results back as
+// values.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Logits of more than 2^31 and more than 2^32 elements: where an index of 32 bits wraps around, back rows read front ones.
-// GPU alone; skipped, and said so, where memory is short.
+// Logits of more than 2^31 and more than 2^32 elements: where an index of 32 bits wraps around, back rows read front
+// ones. GPU alone; skipped, and said so, where memory is short.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

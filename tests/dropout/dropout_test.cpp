@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dropout against the same mask on the host, element by element, whichever kernel serves the rows and wherever they lie.
+// Dropout against the same mask on the host, element by element, whichever kernel serves the rows and wherever they
+// lie.
 #include "rowfold/dropout.cuh"
 
 #include <cmath>

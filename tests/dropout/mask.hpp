@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which elements a dropout drops, one at a time on the host: Philox 4x32-10 and the comparison with p, written down once more.
+// Which elements a dropout drops, one at a time on the host: Philox 4x32-10 and the comparison with p, written down
+// once more.
 #pragma once
 
 #include <cmath>

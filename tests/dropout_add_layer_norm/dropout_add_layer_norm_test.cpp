@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dropout + residual addition + LayerNorm: the bits of add_layer_norm on an x in float from which the host has dropped the
-// same elements, whichever kernel serves the rows and wherever they lie.
+// Dropout + residual addition + LayerNorm: the bits of add_layer_norm on an x in float from which the host has dropped
+// the same elements, whichever kernel serves the rows and wherever they lie.
 #include "rowfold/dropout_add_layer_norm.cuh"
 
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elementwise calls that ask for nothing or for what cannot be done write nothing; plans serve the arguments that they were
-// made for; and how the op behaves towards its host program.
+// Elementwise calls that ask for nothing or for what cannot be done write nothing; plans serve the arguments that they
+// were made for; and how the op behaves towards its host program.
 #include <cstdint>
 #include <vector>
 

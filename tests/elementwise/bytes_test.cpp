@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elementwise ops on 8-bit elements: alone (granules of 16, heads of up to 15), beside float and beside double (granules of
-// 4, which are two accesses of double).
+// Elementwise ops on 8-bit elements: alone (granules of 16, heads of up to 15), beside float and beside double
+// (granules of 4, which are two accesses of double).
 #include <cstdint>
 #include <vector>
 

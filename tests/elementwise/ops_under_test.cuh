@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The ops of the elementwise tests: 1 to 4 inputs, 1 or 2 outputs, elements of 2, 4 and 8 bytes in one op. Their functions
-// are exact on small whole numbers, so that every element's right bits are known.
+// The ops of the elementwise tests: 1 to 4 inputs, 1 or 2 outputs, elements of 2, 4 and 8 bytes in one op. Their
+// functions are exact on small whole numbers, so that every element's right bits are known.
 #pragma once
 
 #include "elementwise/run_elementwise.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans of elementwise ops: which tensors are in phase, how elements are split, 64-bit counts, refusals, and their words.
-// No memory is touched: the addresses are made up.
+// Plans of elementwise ops: which tensors are in phase, how elements are split, 64-bit counts, refusals, and their
+// words. No memory is touched: the addresses are made up.
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -92,8 +92,8 @@ class elementwise_call {
     return args;
   }
 
-  // Runs it; the bytes of each output. Requires success, that no other byte has changed, and on the CPU that exactly the
-  // bytes that the plan speaks of are loaded and stored.
+  // Runs it; the bytes of each output. Requires success, that no other byte has changed, and on the CPU that exactly
+  // the bytes that the plan speaks of are loaded and stored.
   std::vector<std::vector<unsigned char>> run(const typename Op::function& function = {}) {
     const auto args = arguments();
     const rowfold::elementwise_plan plan = rowfold::plan_elementwise<Tuning>(args);

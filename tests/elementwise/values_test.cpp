@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What elementwise ops compute: the function in float, one rounding, the same bits wherever the tensors lie; special values
-// pass through and touch no neighbour.
+// What elementwise ops compute: the function in float, one rounding, the same bits wherever the tensors lie; special
+// values pass through and touch no neighbour.
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -114,8 +114,8 @@ class Good(unittest.TestCase):
         self.normalise("<f4", (2, 500), offset=1e4)
 
     def test_cancellation_in_a_narrow_type(self):
-        # beta takes away the scaled value but for its rounding to float: what is left is of the size of float's rounding
-        # errors, about which half and bfloat16 promise no more than float does.
+        # beta takes away the scaled value but for its rounding to float: what is left is of the size of float's
+        # rounding errors, about which half and bfloat16 promise no more than float does.
         cols = 64
         for dtype in ("half", "bfloat16"):
             with self.subTest(dtype=dtype):

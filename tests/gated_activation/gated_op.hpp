@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Gated activations behind plain functions, one activation, set of element types and form of its arguments at a time, so
-// that the kernels are compiled once for all tests. Elements and pointers have no type here: a gated_op says what they are.
+// Gated activations behind plain functions, one activation, set of element types and form of its arguments at a time,
+// so that the kernels are compiled once for all tests. Elements and pointers have no type here: a gated_op says what
+// they are.
 #pragma once
 
 #include <cuda_runtime.h>

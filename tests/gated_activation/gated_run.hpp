@@ -52,8 +52,8 @@ struct gated_output {
   rowfold::row_plan plan;
 };
 
-// Runs it, and requires that the launch succeeds, that nothing but the rows of y has changed, and on the CPU that exactly
-// the bytes that the plan speaks of are moved, none outside the rows.
+// Runs it, and requires that the launch succeeds, that nothing but the rows of y has changed, and on the CPU that
+// exactly the bytes that the plan speaks of are moved, none outside the rows.
 gated_output run(const gated_op& op, const gated_input& in, const gated_placement& where = {});
 
 // `rows` rows of gates and values around 0: deviations of 3 and 1.

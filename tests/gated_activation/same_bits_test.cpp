@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bits of a gated activation: the same in every kernel, at every address and stride, in place, and whichever way gate
-// and value lie.
+// The bits of a gated activation: the same in every kernel, at every address and stride, in place, and whichever way
+// gate and value lie.
 #include <algorithm>
 #include <map>
 #include <string>

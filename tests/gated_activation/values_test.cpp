@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The values of gated activations: random ones of every size within the bound, and which of the two arguments is activated.
+// The values of gated activations: random ones of every size within the bound, and which of the two arguments is
+// activated.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GELU for one set of types, as a user's file would instantiate it: compiled for every supported architecture, its kernels
-// counted, its compile time measured.
+// GELU for one set of types, as a user's file would instantiate it: compiled for every supported architecture, its
+// kernels counted, its compile time measured.
 // Kernels: 2
 // Compile time: at most 1.5
 // Both of an elementwise op: tensors in phase, any others.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adaptive LayerNorm for one set of types, as a user's file would instantiate it: compiled for every supported architecture, its
-// kernels counted, its compile time measured.
+// Adaptive LayerNorm for one set of types, as a user's file would instantiate it: compiled for every supported
+// architecture, its kernels counted, its compile time measured.
 // Kernels: 9
 // Compile time: at most 3.5
 // Those of layer_norm.cu.

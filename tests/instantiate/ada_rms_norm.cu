@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adaptive RMSNorm for one set of types, as a user's file would instantiate it: compiled for every supported architecture, its
-// kernels counted, its compile time measured.
+// Adaptive RMSNorm for one set of types, as a user's file would instantiate it: compiled for every supported
+// architecture, its kernels counted, its compile time measured.
 // Kernels: 7
 // Compile time: at most 3
 // Those of rms_norm.cu, and one more of a block: parameters are asked for early or late.

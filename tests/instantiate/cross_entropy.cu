@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cross-entropy of one type of logits, as a user's file would instantiate it: compiled for every supported architecture,
-// its kernels counted, its compile time measured.
+// Cross-entropy of one type of logits, as a user's file would instantiate it: compiled for every supported
+// architecture, its kernels counted, its compile time measured.
 // Kernels: 3
 // Compile time: at most 2
 // Whole granules in part of a warp and in a block, read once; any address, through shared memory.

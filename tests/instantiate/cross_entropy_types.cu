@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cross-entropy for all types of logits and labels, with all options: every kernel of it must compile without spills and
-// local memory.
+// Cross-entropy for all types of logits and labels, with all options: every kernel of it must compile without spills
+// and local memory.
 // Kernels: 18
 // 6 for each type of logits: 3 without options, 3 with smoothed labels and soft-capped logits. Labels add none.
 #include <cuda_bf16.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elementwise ops over 1 to 4 inputs and 1 or 2 outputs of all types and some mixtures: every kernel must compile without
-// spills and local memory.
+// Elementwise ops over 1 to 4 inputs and 1 or 2 outputs of all types and some mixtures: every kernel must compile
+// without spills and local memory.
 // Kernels: 18
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

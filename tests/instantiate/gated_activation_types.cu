@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gated activations of all types, forms and activations, alone and in front of a norm: every kernel must compile without
-// spills and local memory.
+// Gated activations of all types, forms and activations, alone and in front of a norm: every kernel must compile
+// without spills and local memory.
 // Kernels: 56
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// L2 normalisation for one set of types, as a user's file would instantiate it: compiled for every supported architecture,
-// its kernels counted, its compile time measured.
+// L2 normalisation for one set of types, as a user's file would instantiate it: compiled for every supported
+// architecture, its kernels counted, its compile time measured.
 // Kernels: 6
 // Compile time: at most 3
 // Those of rms_norm.cu.

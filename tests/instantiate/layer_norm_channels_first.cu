@@ -3,8 +3,8 @@
 // architecture, its kernels counted, its compile time measured.
 // Kernels: 9
 // Compile time: at most 4
-// Rows in registers: 2, 3, 4 or 5 granules a lane; the same with two rows in a thread. Rows read again in each pass, of any
-// width.
+// Rows in registers: 2, 3, 4 or 5 granules a lane; the same with two rows in a thread. Rows read again in each pass, of
+// any width.
 #include <cuda_bf16.h>
 
 #include "rowfold/layer_norm_channels_first.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LayerNorm over channels for the whole type set and some mixtures: every kernel of it must compile without spills and local
-// memory.
+// LayerNorm over channels for the whole type set and some mixtures: every kernel of it must compile without spills and
+// local memory.
 // Kernels: 58
 // 9 for each set of types with a 16-bit x, 7 with float, 1 with double.
 #include <cuda_bf16.h>

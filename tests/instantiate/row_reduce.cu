@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A row reduction for one set of types, as a user's file would instantiate it: compiled for every supported architecture,
-// its kernels counted, its compile time measured.
+// A row reduction for one set of types, as a user's file would instantiate it: compiled for every supported
+// architecture, its kernels counted, its compile time measured.
 // Kernels: 3
 // Compile time: at most 2
 // Rows that are folded once: streamed by part of a warp or by a block; any address through shared memory.

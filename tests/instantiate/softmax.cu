@@ -3,8 +3,8 @@
 // kernels counted, its compile time measured.
 // Kernels: 6
 // Compile time: at most 2.5
-// Whole granules, 2 or 4 a lane in part of a warp, 2 in each of 4 lanes, 4 in a block; in shared memory: whole granules,
-// any address.
+// Whole granules, 2 or 4 a lane in part of a warp, 2 in each of 4 lanes, 4 in a block; in shared memory: whole
+// granules, any address.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Softmax and log-softmax for more types and for their options: every kernel must compile without spills and local memory.
-// Kernels: 81
+// Softmax and log-softmax for more types and for their options: every kernel must compile without spills and local
+// memory. Kernels: 81
 // 6 for each set with a granule of 8 columns or more, 5 for the others (no kernel of 4 lanes), 1 with double.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

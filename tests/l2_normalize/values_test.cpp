@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// L2 normalisation against a reference in double, in every kernel and place; what it does with eps, zeros and bad arguments.
+// L2 normalisation against a reference in double, in every kernel and place; what it does with eps, zeros and bad
+// arguments.
 #include <cmath>
 #include <cstddef>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The plans of folds with an exponential per column: few granules per lane, whichever the width, and kernels that exist.
+// The plans of folds with an exponential per column: few granules per lane, whichever the width, and kernels that
+// exist.
 #include "rowfold/row/fold_class.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The headers with host values may come before those with device code, between them, or behind them: this file compiles,
-// and the plans that it makes are the launchers' own.
+// The headers with host values may come before those with device code, between them, or behind them: this file
+// compiles, and the plans that it makes are the launchers' own.
 #include "rowfold/layer_norm.hpp"
 // A header with device code between two without.
 #include "rowfold/memory/vec.cuh"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Properties of the planner over all widths: the kernel that a plan names can hold the row, is one of those that are
-// instantiated, and a plan is a value: equal arguments give equal plans, and each part of it takes part in a comparison.
+// instantiated, and a plan is a value: equal arguments give equal plans, and each part of it takes part in a
+// comparison.
 #include "rowfold/launch/row_tuning.hpp"
 
 #include <cstdint>
@@ -82,8 +83,8 @@ TEST_CASE("for every width, the kernel of the plan can hold the row, aligned row
         const bool held = plan.variant == row_variant::held;
         kernels.insert({held, plan.access, held && plan.shape.lanes > 32, plan.vectors});
       }
-      // Whole granules: 2 to 5 in part of a warp, or 2 and 4 of wide elements, 4 in a block, or staged. Any address, also for
-      // the last partial granule of aligned rows: staged. Double: one.
+      // Whole granules: 2 to 5 in part of a warp, or 2 and 4 of wide elements, 4 in a block, or staged. Any address,
+      // also for the last partial granule of aligned rows: staged. Double: one.
       CAPTURE(granule, misalignment);
       CHECK(kernels.size() == (granule == 2 || misalignment != 0 ? 1u : granule == 4 ? 5u : 7u));
     }

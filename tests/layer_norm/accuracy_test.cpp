@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LayerNorm against a reference in double: every type set, null and given parameters, widths around every change of path,
-// rows that are hard for a careless algorithm. The measured maxima become a table.
+// LayerNorm against a reference in double: every type set, null and given parameters, widths around every change of
+// path, rows that are hard for a careless algorithm. The measured maxima become a table.
 #include <cmath>
 #include <random>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How LayerNorm behaves towards its host program: any thread may call it at any time, work goes to the given stream alone,
-// calls can be captured in a graph, the current device stays.
+// How LayerNorm behaves towards its host program: any thread may call it at any time, work goes to the given stream
+// alone, calls can be captured in a graph, the current device stays.
 #include <memory>
 #include <thread>
 #include <vector>

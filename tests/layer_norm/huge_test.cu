@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tensors of more than 2^31 and more than 2^32 elements: where an index of 32 bits wraps around, signed or unsigned, back
-// rows are never written or front rows written twice. GPU alone; skipped, and said so, where memory is short.
+// Tensors of more than 2^31 and more than 2^32 elements: where an index of 32 bits wraps around, signed or unsigned,
+// back rows are never written or front rows written twice. GPU alone; skipped, and said so, where memory is short.
 #include <cstdint>
 #include <vector>
 

@@ -48,8 +48,8 @@ struct layer_norm_output {
   std::int64_t issued_bytes = 0;   // counted by the CPU executor
 };
 
-// Runs it, and requires that the launch succeeds, that no byte but the rows of y (and mean and rstd) has changed, and, on
-// the CPU with count_bytes, that no byte outside the rows was read either.
+// Runs it, and requires that the launch succeeds, that no byte but the rows of y (and mean and rstd) has changed, and,
+// on the CPU with count_bytes, that no byte outside the rows was read either.
 layer_norm_output run(const layer_norm_input& input, const placement& where = {});
 
 }  // namespace rowfold_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where LayerNorm reads and writes: nothing but the rows, for any width, address and stride. run() looks after canaries and
-// gaps in every test; here are the shapes that are known to break them.
+// Where LayerNorm reads and writes: nothing but the rows, for any width, address and stride. run() looks after canaries
+// and gaps in every test; here are the shapes that are known to break them.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

@@ -15,8 +15,8 @@ struct reference_statistics {
   Real mean, deviation, rstd;
 };
 
-// Two passes, each in Real, the second repairing the mean of the first: its error is that of Real's last place, also for
-// means far larger than the standard deviation.
+// Two passes, each in Real, the second repairing the mean of the first: its error is that of Real's last place, also
+// for means far larger than the standard deviation.
 template <class Real>
 reference_statistics<Real> statistics_of(const double* x, int cols, double eps) {
   const Real n = static_cast<Real>(cols);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The same row gives the same bits, whichever kernel serves it, wherever its tensors lie, whatever rows are beside it, in
-// place or not, as often as it is asked.
+// The same row gives the same bits, whichever kernel serves it, wherever its tensors lie, whatever rows are beside it,
+// in place or not, as often as it is asked.
 #include <map>
 #include <set>
 #include <string>

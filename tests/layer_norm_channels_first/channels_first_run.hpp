@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Running LayerNorm over channels on rows of given values that lie in channels-first tensors, and getting the results back as
-// rows: inputs and outputs are those of layer_norm's own tests, whose reference judges them.
+// Running LayerNorm over channels on rows of given values that lie in channels-first tensors, and getting the results
+// back as rows: inputs and outputs are those of layer_norm's own tests, whose reference judges them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -42,7 +42,8 @@ struct channels_first_types {
 // The types that this build holds: under a sanitizer bfloat16 alone, one row and two in a thread.
 const std::vector<channels_first_types>& channels_first_type_sets();
 
-// Where rows lie: `batch` images of input.rows / batch positions. Offsets as in layer_norm's placement; gaps in elements.
+// Where rows lie: `batch` images of input.rows / batch positions. Offsets as in layer_norm's placement; gaps in
+// elements.
 struct image_placement {
   const char* name = "packed";
   std::int64_t batch = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tensors of more than 2^31 and more than 2^32 elements, where an index of 32 bits wraps around, signed or unsigned. GPU
-// alone; skipped, and said so, where memory is short.
+// Tensors of more than 2^31 and more than 2^32 elements, where an index of 32 bits wraps around, signed or unsigned.
+// GPU alone; skipped, and said so, where memory is short.
 #include <cstdint>
 #include <vector>
 
@@ -20,8 +20,8 @@ const channels_first_types& half_images() {
   return channels_first_type_sets().front();
 }
 
-// In place: all rows are equal values (which become 0), but for a few that are random: those must come out as layer_norm
-// makes them.
+// In place: all rows are equal values (which become 0), but for a few that are random: those must come out as
+// layer_norm makes them.
 void check_huge(std::int64_t batch, int channels, std::int64_t spatial) {
   INFO(batch << " x " << channels << " x " << spatial);
   const std::int64_t count = batch * channels * spatial;

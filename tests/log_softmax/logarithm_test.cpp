@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Log-softmax against a reference in double: every set of types and options, widths around every change of path, rows that
-// are hard for a careless algorithm, special values. The measured maxima become a table. (Bits, arguments and plans
-// are tested together with softmax: tests/softmax.)
+// Log-softmax against a reference in double: every set of types and options, widths around every change of path, rows
+// that are hard for a careless algorithm, special values. The measured maxima become a table. (Bits, arguments and
+// plans are tested together with softmax: tests/softmax.)
 #include <cmath>
 #include <limits>
 #include <vector>

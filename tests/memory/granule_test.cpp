@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // load_granule and store_granule, fill_stage, read_stage and store_through_tile: every address, every number of columns
-// around the granules' ends, every size of element and granule, every width of a segment. No byte outside the row is read or written.
+// around the granules' ends, every size of element and granule, every width of a segment. No byte outside the row is
+// read or written.
 //
-// Reads outside a row are counted byte by byte on the CPU executor; under AddressSanitizer the bytes around the rows are
-// poisoned as well. Writes are found on both back ends by comparing all of the memory around the rows.
+// Reads outside a row are counted byte by byte on the CPU executor; under AddressSanitizer the bytes around the rows
+// are poisoned as well. Writes are found on both back ends by comparing all of the memory around the rows.
 #include "rowfold/memory/granule.cuh"
 #include "rowfold/memory/staging.cuh"
 
@@ -166,8 +167,8 @@ class watched_gaps {
 };
 #endif
 
-// Loads rows, by load_granule or by way of a stage, and compares every element. What is behind the end of a granule that
-// comes from a stage is unspecified.
+// Loads rows, by load_granule or by way of a stage, and compares every element. What is behind the end of a granule
+// that comes from a stage is unspecified.
 template <class T, int N, granule_access Access, load_hint Hint, bool Stage = false, class Rows>
 void check_load(const Rows& where) {
   const int cols = where.cols;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// RMSNorm, L2 normalisation and the norms with a modulation behind plain functions, one set of element types at a time, so
-// that the kernels of a set are compiled once for all tests. Elements and pointers have no type here: a norm_set says what
-// they are.
+// RMSNorm, L2 normalisation and the norms with a modulation behind plain functions, one set of element types at a time,
+// so that the kernels of a set are compiled once for all tests. Elements and pointers have no type here: a norm_set
+// says what they are.
 #pragma once
 
 #include <cuda_runtime.h>

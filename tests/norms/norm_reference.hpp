@@ -21,15 +21,15 @@ struct norm_accuracy {
   void add(const norm_accuracy& other);
 };
 
-// Compares every result with the reference on the same inputs. The bounds, for rows of up to 16384 columns; for more they
-// grow in proportion, as the longest chain of additions does:
-//   float or double y   8 ulp of max(|y|, |weight|, |shift|), where weight is gamma + offset or 1 + scale, and 1 and 0 where
-//                       there is none; of |y| alone for L2 normalisation;
-//   16-bit y            the correctly rounded value of the reference or its neighbour; where product and shift cancel, the
-//                       rounded value of something within the float bound;
+// Compares every result with the reference on the same inputs. The bounds, for rows of up to 16384 columns; for more
+// they grow in proportion, as the longest chain of additions does:
+//   float or double y   8 ulp of max(|y|, |weight|, |shift|), where weight is gamma + offset or 1 + scale, and 1 and 0
+//                       where there is none; of |y| alone for L2 normalisation;
+//   16-bit y            the correctly rounded value of the reference or its neighbour; where product and shift cancel,
+//                       the rounded value of something within the float bound;
 //   statistics          8 ulp.
-// A weight behind a rounded value (before_gamma): the same, for the value rounded to x's type, or, where the reference lies
-// within 8 float ulp of the middle between two such values, for either.
+// A weight behind a rounded value (before_gamma): the same, for the value rounded to x's type, or, where the reference
+// lies within 8 float ulp of the middle between two such values, for either.
 norm_accuracy compare(const norm_input& input, const norm_output& output);
 
 }  // namespace rowfold_test

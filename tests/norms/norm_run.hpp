@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Running one of the norms on rows of given values that lie in memory in a given way, and getting the results back as values.
+// Running one of the norms on rows of given values that lie in memory in a given way, and getting the results back as
+// values.
 #pragma once
 
 #include <cstddef>
@@ -50,8 +51,8 @@ struct norm_output {
   std::int64_t issued_bytes = 0;        // counted by the CPU executor
 };
 
-// Runs it, and requires that the launch succeeds, that no byte but the rows of y (and the statistics) has changed, and, on
-// the CPU with count_bytes, that no byte outside the rows was read either.
+// Runs it, and requires that the launch succeeds, that no byte but the rows of y (and the statistics) has changed, and,
+// on the CPU with count_bytes, that no byte outside the rows was read either.
 norm_output run(const norm_input& input, const norm_placement& where = {});
 
 }  // namespace rowfold_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Activations against their definitions in a wider type: within 4 ulp of max(|y|, |x| 2^-10) for every kind of argument,
-// the same bits on both back ends, and the limits at infinity.
+// Activations against their definitions in a wider type: within 4 ulp of max(|y|, |x| 2^-10) for every kind of
+// argument, the same bits on both back ends, and the limits at infinity.
 #include "rowfold/numeric/activation.cuh"
 
 #include <string>
@@ -66,7 +66,8 @@ const char* name(rowfold::tanh) { return "tanh"; }
 
 double activation_scale(double x, double y) { return std::max(std::abs(y), std::abs(x) * 0x1p-10); }
 
-// The table of the op, which applies these functions and rounds once (tests/activation). Its rows come from several cases.
+// The table of the op, which applies these functions and rounds once (tests/activation). Its rows come from several
+// cases.
 accuracy_table& table() {
   static accuracy_table errors("activation",
                                "every 16411th of all finite floats, tiny, huge and denormal ones included, every 397th "

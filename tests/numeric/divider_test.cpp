@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// divider against the processor's own division: all small pairs, and the numbers around every multiple of a divisor, where
-// a quotient goes wrong first.
+// divider against the processor's own division: all small pairs, and the numbers around every multiple of a divisor,
+// where a quotient goes wrong first.
 #include "rowfold/numeric/divider.hpp"
 
 #include <cstdint>

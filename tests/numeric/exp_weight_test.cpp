@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The weights of softmax against the host library's exponential in a wider type: their stated errors, what is exact, what
-// becomes of d far below 0.
+// The weights of softmax against the host library's exponential in a wider type: their stated errors, what is exact,
+// what becomes of d far below 0.
 #include "rowfold/numeric/exp_weight.cuh"
 
 #include <algorithm>

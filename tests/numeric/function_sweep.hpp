@@ -28,8 +28,8 @@ inline unsigned bits_of_float(float x) {
   return bits;
 }
 
-// Finite floats of both signs: every 16411th (a prime) of all, about 130 thousand of each sign, every 397th of [1/64, 16),
-// where functions bend, and the powers of two with their neighbours.
+// Finite floats of both signs: every 16411th (a prime) of all, about 130 thousand of each sign, every 397th of [1/64,
+// 16), where functions bend, and the powers of two with their neighbours.
 inline std::vector<float> float_sweep() {
   std::vector<float> values;
   const auto add = [&](unsigned magnitude) {
@@ -62,8 +62,8 @@ struct sweep_result {
 };
 
 // Compares function(x) on the device with reference(double) in units of the last place of scale(x, reference(x)), for
-// every x that `takes` accepts. Subnormal numbers, as arguments or results, are neither measured where the device flushes
-// them nor part of the checksum.
+// every x that `takes` accepts. Subnormal numbers, as arguments or results, are neither measured where the device
+// flushes them nor part of the checksum.
 template <class Function, class Reference, class Scale, class Takes>
 sweep_result sweep(Function function, Reference reference, Scale scale, Takes takes) {
   std::vector<float> inputs;

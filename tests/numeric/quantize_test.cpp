@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Quantising: codes against the definition, the shared division against the plain one on every operand where the two could
-// disagree, and the scales.
+// Quantising: codes against the definition, the shared division against the plain one on every operand where the two
+// could disagree, and the scales.
 #include "rowfold/numeric/quantize.cuh"
 
 #include <algorithm>
@@ -88,9 +88,9 @@ std::uint64_t inverse(std::uint64_t odd) {
 // Every (x, scale), up to powers of two, whose quotient lies next to the midpoint `middle` of two codes and, although
 // not equal to it, within 16 * 2^-25 ulp of a midpoint between `middle` and the float above or below it.
 //
-// With scale = s, 2^23 <= s < 2^24, and the midpoint of floats = b / 2^25 for an odd b of 25 bits (times powers of two),
-// x = (s * b - r) / 2^k is a whole number of 24 bits, k is 24 or 25, and the distance is r / (2 s) ulp: |r| <= 16 holds
-// all, and r and b decide s modulo 2^k.
+// With scale = s, 2^23 <= s < 2^24, and the midpoint of floats = b / 2^25 for an odd b of 25 bits (times powers of
+// two), x = (s * b - r) / 2^k is a whole number of 24 bits, k is 24 or 25, and the distance is r / (2 s) ulp: |r| <= 16
+// holds all, and r and b decide s modulo 2^k.
 void add_hard_operands(double middle, std::vector<operands>& found) {
   int exponent;
   const double significand = std::frexp(middle, &exponent);  // in [0.5, 1)

@@ -63,8 +63,8 @@ std::vector<double> norm_input(const input& in);
 // quantised (x itself, or y), the sum is exact, and y and rstd are within the bounds of RMSNorm.
 std::string fault(const input& in, const output& found);
 
-// The same, with the largest errors: of y in ulp of float at max(|y|, |gamma|) (SwiGLU: at max(|y|, |gate * factor| 2^-10)), of
-// rstd in ulp.
+// The same, with the largest errors: of y in ulp of float at max(|y|, |gamma|) (SwiGLU: at max(|y|, |gate * factor|
+// 2^-10)), of rstd in ulp.
 struct judgement {
   double worst_y = 0, worst_rstd = 0;
   std::string fault;

@@ -30,8 +30,8 @@ enum class code { e4m3, e5m2, int8 };
 // What is done before values are quantised.
 enum class before { nothing, rms_norm, add_rms_norm, swiglu };
 
-// The arguments of any of the ops, untyped. scale, y and rstd are of float; the residual of swiglu is what the gate, x, is
-// multiplied with.
+// The arguments of any of the ops, untyped. scale, y and rstd are of float; the residual of swiglu is what the gate, x,
+// is multiplied with.
 struct call {
   const void* x = nullptr;
   const void* residual = nullptr;

@@ -89,8 +89,8 @@ std::vector<double> exact_values(const input& in) {
   return values;
 }
 
-// The largest distance of a code from the exact quotient, in steps of the code there. Quotients beyond the codes, or that
-// are none, are not measured: their codes are exact.
+// The largest distance of a code from the exact quotient, in steps of the code there. Quotients beyond the codes, or
+// that are none, are not measured: their codes are exact.
 double worst_code(const input& in, const output& found) {
   const op_types& types = *in.types;
   const std::vector<double> values = exact_values(in);
@@ -216,8 +216,9 @@ void check_accuracy(const char* op, const op_list& ops) {
 void check_ties(const op_list& ops) {
   for (const op_types* types : ops) {
     if (types->norm != before::nothing) continue;
-    // Multiples of a 16th up to 8 and of a half up to 200: all midpoints of int8, and many of the others, with the scale 1,
-    // which a largest value of exactly 448, 57344 or 127 makes. Each is exact in every type but bfloat16, where it is another.
+    // Multiples of a 16th up to 8 and of a half up to 200: all midpoints of int8, and many of the others, with the
+    // scale 1, which a largest value of exactly 448, 57344 or 127 makes. Each is exact in every type but bfloat16,
+    // where it is another.
     const double most = types->to == code::int8 ? 127 : types->to == code::e4m3 ? 448 : 57344;
     const input in = [&] {
       input rows = rows_of(*types, 6, 128, [&](int row, int column) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The heads of a packed projection, [tokens, 3 * heads * head_size], normalised where they lie: queries and keys each with a
-// weight of their own, values untouched. And rms_norm_row, in a kernel of one's own.
+// The heads of a packed projection, [tokens, 3 * heads * head_size], normalised where they lie: queries and keys each
+// with a weight of their own, values untouched. And rms_norm_row, in a kernel of one's own.
 #include <cstdint>
 #include <vector>
 

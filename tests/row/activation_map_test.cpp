@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// activation_map: every column gets what the functor gives, a library's and a user's with a member, one behind the other.
+// activation_map: every column gets what the functor gives, a library's and a user's with a member, one behind the
+// other.
 #include "rowfold/row/activation_map.cuh"
 
 #include <cstring>

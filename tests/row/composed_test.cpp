@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// An op that the library does not have, composed by fold_rows from a user's own parts: z = LayerNorm(x + residual), then
-// y = relu(z) / max|z|, with the maximum of each row kept. Its third stage folds over values that depend on the first two,
-// as dynamic quantisation does. Right for every kernel, the same bits from all of them, and exactly the bytes of the plan.
+// An op that the library does not have, composed by fold_rows from a user's own parts: z = LayerNorm(x + residual),
+// then y = relu(z) / max|z|, with the maximum of each row kept. Its third stage folds over values that depend on the
+// first two, as dynamic quantisation does. Right for every kernel, the same bits from all of them, and exactly the
+// bytes of the plan.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Maps of a user's own that fetch their parameters: a block asks for them before or behind the fold, with the same bits and
-// the bytes of the plan; chained, beside a map that has nothing to fetch; and maps whose parameters cannot be fetched.
+// Maps of a user's own that fetch their parameters: a block asks for them before or behind the fold, with the same bits
+// and the bytes of the plan; chained, beside a map that has nothing to fetch; and maps whose parameters cannot be
+// fetched.
 #include "rowfold/row/early_map.cuh"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows normalised in place: every access and variant, groups without a row in the last block. Under the race detector no
-// thread stores what another one still has to load.
+// Rows normalised in place: every access and variant, groups without a row in the last block. Under the race detector
+// no thread stores what another one still has to load.
 #include <cstdint>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ops that fold nothing, y = x * gamma + beta: the engine without stages. Every element exact, every tensor of a type and
-// a layout of its own, and for each tensor exactly the bytes that issued_bytes says, whatever the kernel and the addresses.
-// On the GPU also how such calls follow one another in a stream and in a graph.
+// Ops that fold nothing, y = x * gamma + beta: the engine without stages. Every element exact, every tensor of a type
+// and a layout of its own, and for each tensor exactly the bytes that issued_bytes says, whatever the kernel and the
+// addresses. On the GPU also how such calls follow one another in a stream and in a graph.
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -33,7 +33,8 @@ using y_type = __half;
 
 std::size_t count(long long n) { return static_cast<std::size_t>(n); }
 
-// The op's tensors, each `offsets` elements behind an aligned address; layouts start at element 0 and never go below it.
+// The op's tensors, each `offsets` elements behind an aligned address; layouts start at element 0 and never go below
+// it.
 class scale_and_shift {
  public:
   scale_and_shift(int rows, int cols, const row_layout& x_layout, const row_layout& y_layout,
@@ -149,7 +150,8 @@ plan_request request_of(int number) {
 }  // namespace
 
 #if defined(__CUDACC__)
-// First in its file: the GPU suite runs each file's cases in a process of their own, so that nothing was launched before.
+// First in its file: the GPU suite runs each file's cases in a process of their own, so that nothing was launched
+// before.
 TEST_CASE("the very first call of a program may be captured in a graph") {
   scale_and_shift op(3, 100, {}, {}, {0, 0, 0, 0});
   cudaStream_t stream = nullptr;

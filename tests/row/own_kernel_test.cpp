@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// layer_norm_row in kernels of a user's own, which do something before it and after it: a block per row in a loop over the
-// rows, and groups within a warp. The results are those of the library's own kernels, bit for bit.
+// layer_norm_row in kernels of a user's own, which do something before it and after it: a block per row in a loop over
+// the rows, and groups within a warp. The results are those of the library's own kernels, bit for bit.
 #include <cstdint>
 #include <vector>
 
@@ -37,8 +37,8 @@ __global__ void block_rows_kernel(X* x, const float* gamma, const float* beta, f
   }
 }
 
-// Groups of `lanes` lanes, a row each, the last ones without one. x + x is normalised, and negative results are dropped;
-// before that, each group's first lane has counted its row.
+// Groups of `lanes` lanes, a row each, the last ones without one. x + x is normalised, and negative results are
+// dropped; before that, each group's first lane has counted its row.
 template <class Source, class Sink>
 __global__ void warp_rows_kernel(Source source, const float* gamma, Sink sink, int* counts, int rows, int cols,
                                  int lanes, float eps) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of which nothing is folded go in parts, each of lanes of its own: how the planner cuts them, that every column is
-// mapped once, and that a sink finishes each row once. Values and bytes of such ops: map_only_test.cpp.
+// Rows of which nothing is folded go in parts, each of lanes of its own: how the planner cuts them, that every column
+// is mapped once, and that a sink finishes each row once. Values and bytes of such ops: map_only_test.cpp.
 #include <cstdint>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Any op of the row engine over rows whose columns lie apart: softmax over the channels of every pixel, with the bits of
-// softmax over rows of neighbouring columns. Its results go to two places: rows as they come, and where x has its channels.
+// Any op of the row engine over rows whose columns lie apart: softmax over the channels of every pixel, with the bits
+// of softmax over rows of neighbouring columns. Its results go to two places: rows as they come, and where x has its
+// channels.
 #include <cstdint>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows that are folded once and not stored: read once, straight from memory where every granule is whole, through shared
-// memory elsewhere. The sums of all kernels equal those of the fold shape, written down here once more, bit for bit.
+// Rows that are folded once and not stored: read once, straight from memory where every granule is whole, through
+// shared memory elsewhere. The sums of all kernels equal those of the fold shape, written down here once more, bit for
+// bit.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Row statistics against a reference in long double: every type, widths around every change of path, rows that are hard for
-// a careless reduction, random places in memory. The measured maxima become a table.
+// Row statistics against a reference in long double: every type, widths around every change of path, rows that are hard
+// for a careless reduction, random places in memory. The measured maxima become a table.
 #include <cmath>
 #include <random>
 #include <string>
@@ -120,8 +120,8 @@ TEST_CASE("the variance of equal elements is 0") {
 }
 
 TEST_CASE("the variance of equal elements is 0 also where their mean is far off") {
-  // Here the sum of 262143 elements is rounded so often that the mean is 11 units in the last place from each of them, and
-  // the sums of deviations are rounded, too.
+  // Here the sum of 262143 elements is rounded so often that the mean is 11 units in the last place from each of them,
+  // and the sums of deviations are rounded, too.
   for (const reduce_types* types : reduce_type_sets()) {
     if (types->x != element::float32) continue;
     rows_input input = normal_rows(*types, 1, 262143);

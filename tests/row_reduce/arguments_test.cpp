@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What row reductions do with arguments that ask for nothing, or for what cannot be done: nothing is written, the status and
-// the plan say why. And rows without columns, which have results all the same.
+// What row reductions do with arguments that ask for nothing, or for what cannot be done: nothing is written, the
+// status and the plan say why. And rows without columns, which have results all the same.
 #include <cmath>
 #include <cstdint>
 #include <limits>

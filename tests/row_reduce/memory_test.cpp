@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where row reductions read and write: nothing but the rows and the results, for any width, address and stride. reduce_by()
-// looks after canaries and gaps in every test; here are the shapes that are known to break them, and the bytes that plans
-// promise.
+// Where row reductions read and write: nothing but the rows and the results, for any width, address and stride.
+// reduce_by() looks after canaries and gaps in every test; here are the shapes that are known to break them, and the
+// bytes that plans promise.
 #include <cstdint>
 #include <vector>
 

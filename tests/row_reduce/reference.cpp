@@ -70,7 +70,8 @@ class row_judge {
   row_judge(const rows_input& input, const row_reduce_result& result, std::int64_t row, reduce_accuracy& found)
       : input_(input), result_(result), row_(row), found_(found), format_(format_of(input.types->accumulate())) {}
 
-  // |found - expected| <= bound + steps; what is beyond the steps, which subnormal numbers round by, is reported in `unit`.
+  // |found - expected| <= bound + steps; what is beyond the steps, which subnormal numbers round by, is reported in
+  // `unit`.
   void within(kind k, real expected, real bound, real steps, real unit) {
     if (result_.of(k).empty()) return;
     const double value = result_.of(k)[static_cast<std::size_t>(row_)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Row reductions behind plain functions, one element type at a time, so that the kernels of a type are compiled once for
-// all tests. What goes in has no type here; what comes out is double, which holds every result exactly.
+// Row reductions behind plain functions, one element type at a time, so that the kernels of a type are compiled once
+// for all tests. What goes in has no type here; what comes out is double, which holds every result exactly.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -44,9 +44,9 @@ struct row_reduce_result {
 struct reduce_types {
   const char* name;
   element x;
-  // All statistics in one call, which folds rows twice; all but the variance, which fold them once; the mean and the variance
-  // alone; each statistic by the short call of its own. Each requires that nothing but the outputs has changed.
-  // one_by_one is null where it is not compiled.
+  // All statistics in one call, which folds rows twice; all but the variance, which fold them once; the mean and the
+  // variance alone; each statistic by the short call of its own. Each requires that nothing but the outputs has
+  // changed. one_by_one is null where it is not compiled.
   row_reduce_result (*all)(const row_reduce_call&);
   row_reduce_result (*once)(const row_reduce_call&);
   row_reduce_result (*mean_variance)(const row_reduce_call&);

@@ -30,8 +30,8 @@ struct rows_placement {
   rowfold::plan_request request{};
 };
 
-// Runs one of a type set's functions, and requires that it succeeds, that no byte but those of the results has changed, and,
-// on the CPU with count_bytes, that exactly the planned bytes were moved and none outside the rows was read.
+// Runs one of a type set's functions, and requires that it succeeds, that no byte but those of the results has changed,
+// and, on the CPU with count_bytes, that exactly the planned bytes were moved and none outside the rows was read.
 row_reduce_result reduce_by(row_reduce_result (*function)(const row_reduce_call&), const rows_input& input,
                             const rows_placement& where = {});
 row_reduce_result reduce_all(const rows_input& input, const rows_placement& where = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The same row gives the same bits, whichever kernel serves it, wherever it lies, whatever rows are beside it, whichever
-// statistics are asked for with it, as often as it is asked.
+// The same row gives the same bits, whichever kernel serves it, wherever it lies, whatever rows are beside it,
+// whichever statistics are asked for with it, as often as it is asked.
 #include <map>
 #include <set>
 #include <string>

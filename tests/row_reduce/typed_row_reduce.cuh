@@ -81,8 +81,8 @@ struct typed_row_reduce {
     sync();
   }
 
-  // Every statistic, each to a type of its own: the accumulate type, that of x, a wider one, integers, bool. The variance
-  // only if it is asked for.
+  // Every statistic, each to a type of its own: the accumulate type, that of x, a wider one, integers, bool. The
+  // variance only if it is asked for.
   template <bool Variance>
   static row_reduce_result composed(const row_reduce_call& call) {
     namespace statistic = rowfold::statistic;

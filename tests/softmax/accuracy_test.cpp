@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Softmax against a reference in double: every set of types and options, widths around every change of path, rows that are
-// hard for a careless algorithm. The measured maxima become a table.
+// Softmax against a reference in double: every set of types and options, widths around every change of path, rows that
+// are hard for a careless algorithm. The measured maxima become a table.
 #include <cmath>
 
 #include "softmax/softmax_reference.hpp"

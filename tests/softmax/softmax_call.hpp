@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Softmax and log-softmax behind plain functions, one set of element types and options at a time, so that the kernels of a
-// set are compiled once for all tests. Elements and pointers have no type here: a softmax_set says what they are.
+// Softmax and log-softmax behind plain functions, one set of element types and options at a time, so that the kernels
+// of a set are compiled once for all tests. Elements and pointers have no type here: a softmax_set says what they are.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Softmax and log-softmax by their definition in double (long double for double), and the bounds that results are held to.
+// Softmax and log-softmax by their definition in double (long double for double), and the bounds that results are held
+// to.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,14 @@ struct softmax_accuracy {
   void add(const softmax_accuracy& other);
 };
 
-// Compares every result with the reference on the same inputs, special rows and values among them. With u = 2^-23 (2^-52
-// for double), and d = z - max(z):
+// Compares every result with the reference on the same inputs, special rows and values among them. With u = 2^-23
+// (2^-52 for double), and d = z - max(z):
 //   softmax, y       relative (8 + |d|) * u, plus one subnormal step;
 //   log-softmax, y   8 ulp of max(|y|, |max(z)|, 1);
 //   log-sum-exp      8 ulp of max(|log-sum-exp|, |max(z)|, 1).
-// With a mask, z is x * scale + mask rounded once to the accumulate type, as the op promises; else it is exact. A 16-bit y
-// is the correctly rounded value of the reference or its neighbour, or as close as the rounded value of something within
-// the bound above.
+// With a mask, z is x * scale + mask rounded once to the accumulate type, as the op promises; else it is exact. A
+// 16-bit y is the correctly rounded value of the reference or its neighbour, or as close as the rounded value of
+// something within the bound above.
 softmax_accuracy compare(const softmax_input& input, const softmax_output& output);
 
 }  // namespace rowfold_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The randomised sweep over shapes, rows, options and places in memory, and the table of the largest errors that it finds.
+// The randomised sweep over shapes, rows, options and places in memory, and the table of the largest errors that it
+// finds.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,8 @@
 
 namespace rowfold_test {
 
-// Runs all sets over all kinds of rows and random shapes and places, checks every result, and writes the table of the op.
+// Runs all sets over all kinds of rows and random shapes and places, checks every result, and writes the table of the
+// op.
 void sweep(const char* op, const std::vector<const softmax_set*>& sets);
 
 }  // namespace rowfold_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NaN, infinities, masked rows and numbers at the ends of the range: what becomes of their own row, and that no other row
-// notices. compare() knows the rules; here are the inputs.
+// NaN, infinities, masked rows and numbers at the ends of the range: what becomes of their own row, and that no other
+// row notices. compare() knows the rules; here are the inputs.
 #include <cmath>
 #include <limits>
 #include <vector>

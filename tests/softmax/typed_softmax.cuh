@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From an untyped call to rowfold::softmax or rowfold::log_softmax: what the run_*.cpp files instantiate for their sets.
+// From an untyped call to rowfold::softmax or rowfold::log_softmax: what the run_*.cpp files instantiate for their
+// sets.
 #pragma once
 
 #include "rowfold/log_softmax.cuh"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows in memory as kernels see them: of any element type and layout, at any address, with all that lies between them watched.
+// Rows in memory as kernels see them: of any element type and layout, at any address, with all that lies between them
+// watched.
 #pragma once
 
 #include <algorithm>

@@ -59,8 +59,8 @@ inline std::string kernel_of(const rowfold::row_plan& plan) {
          (plan.early_parameters ? " early" : "");
 }
 
-// What a test collects of the kernels for rows in registers that it has seen: granules a lane, of a block and 10. Four lanes
-// with 2 granules each are among those of 2.
+// What a test collects of the kernels for rows in registers that it has seen: granules a lane, of a block and 10. Four
+// lanes with 2 granules each are among those of 2.
 inline int held_kernel_number(const rowfold::row_plan& plan) { return plan.vectors + (plan.shape.lanes > 32 ? 10 : 0); }
 
 // All of them that ops with such a plan have.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrices of more than 2^31 and 2^32 elements: where an index of 32 bits wraps around, signed or unsigned, back rows are
-// never written or front rows written twice. GPU alone; skipped, and said so, where memory is short.
+// Matrices of more than 2^31 and 2^32 elements: where an index of 32 bits wraps around, signed or unsigned, back rows
+// are never written or front rows written twice. GPU alone; skipped, and said so, where memory is short.
 #include <cuda_runtime.h>
 
 #include <cstdint>

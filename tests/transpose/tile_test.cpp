@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The geometry of a tile, by counting: every element has one thread and one place in shared memory, and no warp's access to
-// shared memory meets one bank twice where that was promised.
+// The geometry of a tile, by counting: every element has one thread and one place in shared memory, and no warp's
+// access to shared memory meets one bank twice where that was promised.
 //
-// What is counted is how the hardware serves shared memory: 32 banks of 4 bytes; a warp's access of 16 bytes in four parts
-// of 8 lanes, of 8 bytes in two of 16, of less in one. A part takes as many turns as different words of one bank it names.
+// What is counted is how the hardware serves shared memory: 32 banks of 4 bytes; a warp's access of 16 bytes in four
+// parts of 8 lanes, of 8 bytes in two of 16, of less in one. A part takes as many turns as different words of one bank
+// it names.
 #include <algorithm>
 #include <set>
 #include <tuple>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs one transpose and looks at everything: the result, every byte around it, the input, and the bytes that the kernel
-// moved against what its plan says.
+// Runs one transpose and looks at everything: the result, every byte around it, the input, and the bytes that the
+// kernel moved against what its plan says.
 #pragma once
 
 #include <algorithm>

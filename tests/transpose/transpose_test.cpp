@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Transpose of matrices of every kind of shape, place and stride: the elements bit for bit, each moved once, and nothing
-// touched beside them.
+// Transpose of matrices of every kind of shape, place and stride: the elements bit for bit, each moved once, and
+// nothing touched beside them.
 #include <cstdint>
 #include <memory>
 #include <tuple>

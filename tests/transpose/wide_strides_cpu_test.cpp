@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows and matrices more than 2^31 elements apart, where an index of 32 bits would wrap around. On the CPU alone: address
-// space is reserved there without memory behind it. huge_test.cu does the same on a GPU with as much memory.
+// Rows and matrices more than 2^31 elements apart, where an index of 32 bits would wrap around. On the CPU alone:
+// address space is reserved there without memory behind it. huge_test.cu does the same on a GPU with as much memory.
 #include <sys/mman.h>
 
 #include <cstdint>

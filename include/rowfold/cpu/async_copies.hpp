@@ -2,9 +2,9 @@
 // Asynchronous copies of the CPU back end: noted when they are issued, made as late as they may be.
 //
 // A copy that completes on an mbarrier is made when no thread can run otherwise, one copy at a time, the oldest first
-// (under the schedules that run backwards the newest first); a copy of a group when its thread waits for the group. Under
-// the shuffle schedule any copy may also be made at any switch between threads. So a kernel that does not wait, or waits
-// for the wrong phase or group, sees what was there before: in fresh shared memory NaN.
+// (under the schedules that run backwards the newest first); a copy of a group when its thread waits for the group.
+// Under the shuffle schedule any copy may also be made at any switch between threads. So a kernel that does not wait,
+// or waits for the wrong phase or group, sees what was there before: in fresh shared memory NaN.
 //
 // The sanitizers see a copy's accesses as its thread's own, where it was issued.
 #pragma once

@@ -38,7 +38,8 @@ inline void require_copyable(const thread_state& self, copy_kind kind, const voi
   }
 }
 
-// Bytes from global to the block's shared memory: a group_load (barrier null), or a bulk_load onto the block's mbarrier.
+// Bytes from global to the block's shared memory: a group_load (barrier null), or a bulk_load onto the block's
+// mbarrier.
 inline void issue_load(copy_kind kind, void* shared, const void* global, unsigned bytes, void* barrier,
                        const call_site& where) {
   const thread_state& self = current_thread();

@@ -15,10 +15,11 @@
 //   the whole cluster is owner->cluster(). Open an `ignore_races scope(*self.on)` at the start of every such primitive.
 // - fail(thread, format, ...) ends the launch with "block B thread T (warp W lane L) " and the text.
 // - wait_until(key, what, where, condition) blocks until the condition holds; whoever makes it hold calls
-//   notify(owner, key). yield(what, where) serves polling loops (a failed try_wait). A hang is found and reported in both.
+//   notify(owner, key). yield(what, where) serves polling loops (a failed try_wait). A hang is found and reported in
+//   both.
 // - An async_agent (async_agent.hpp), attached with owner->attach(agent) at the first asynchronous operation of a
-//   cluster, is asked to complete one operation whenever no thread can run, may complete some at any switch of the shuffle
-//   schedule, and says at the end whether something was left in flight.
+//   cluster, is asked to complete one operation whenever no thread can run, may complete some at any switch of the
+//   shuffle schedule, and says at the end whether something was left in flight.
 // - Ordering for the race detector: owner->new_race_object() once per barrier instance; race_release(object) by
 //   those who arrive, race_acquire(object) by those who have waited.
 #pragma once

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // An mbarrier of the CPU back end: a barrier in shared memory that counts arrivals and bytes of asynchronous copies.
 //
-// Its 8 bytes hold {a mark that it is initialised, the phase's parity, the count of arrivals, arrivals to come, bytes to
-// come}. A phase is over when no arrival and no byte is to come; the next begins at once. ptx/mbarrier.cuh has the
+// Its 8 bytes hold {a mark that it is initialised, the phase's parity, the count of arrivals, arrivals to come, bytes
+// to come}. A phase is over when no arrival and no byte is to come; the next begins at once. ptx/mbarrier.cuh has the
 // functions that kernels call. For the race detector an arrival releases, and a wait acquires, on one of two addresses
-// within the 8 bytes: that of the phase's parity, so that a thread early in the next phase is not taken as ordered before
-// one late out of this.
+// within the 8 bytes: that of the phase's parity, so that a thread early in the next phase is not taken as ordered
+// before one late out of this.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,8 @@ inline void write_mbarrier(void* barrier, const mbarrier_state& state) {
   std::memcpy(barrier, &bits, sizeof(bits));
 }
 
-// Fails the launch: which function `who` called where, and what is wrong with that at this mbarrier of some block of the cluster.
+// Fails the launch: which function `who` called where, and what is wrong with that at this mbarrier of some block of
+// the cluster.
 [[noreturn]] __attribute__((noinline, cold)) inline void fail_at_mbarrier(const thread_state& who, const char* function,
                                                                           const call_site& where, const void* barrier,
                                                                           const char* fault) {

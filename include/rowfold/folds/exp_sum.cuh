@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The sum of exp(x) over many values in one pass, for any finite values: what log-sum-exp and cross-entropy fold. The sum
-// is taken relative to a base, one of the values (online softmax, Milakov and Gimelshein 2018), with two changes:
+// The sum of exp(x) over many values in one pass, for any finite values: what log-sum-exp and cross-entropy fold. The
+// sum is taken relative to a base, one of the values (online softmax, Milakov and Gimelshein 2018), with two changes:
 //
 // - The base is raised only where a granule's largest value lies more than exp_sum_slack above it. So the sum is seldom
-//   rescaled, and each time shrinks so much that the errors of many rescalings do not add up, as they would in rows that
-//   rise slowly. A value so large that no other one counts is always the base itself: its exp is exactly 1.
-// - The rounding errors of the sum are carried along (Kahan 1965): a long row of equal values errs by the same amount in
-//   the same direction in every addition.
+//   rescaled, and each time shrinks so much that the errors of many rescalings do not add up, as they would in rows
+//   that rise slowly. A value so large that no other one counts is always the base itself: its exp is exactly 1.
+// - The rounding errors of the sum are carried along (Kahan 1965): a long row of equal values errs by the same amount
+//   in the same direction in every addition.
 //
 // Values of -inf count as absent. A NaN or +inf among the values makes the sum NaN. Exponentials are math::fast::exp in
-// float: on the GPU the hardware's 2^x, so that the last bits differ between GPU and CPU back end and may differ between
-// GPUs. Any thread may call these on its own values, but all_reduce_exp_sum, which the whole group calls.
+// float: on the GPU the hardware's 2^x, so that the last bits differ between GPU and CPU back end and may differ
+// between GPUs. Any thread may call these on its own values, but all_reduce_exp_sum, which the whole group calls.
 #pragma once
 
 #include "rowfold/folds/fold.cuh"
@@ -23,8 +23,8 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// How far the largest value may lie above the base: exp(2) keeps the sum far from overflow, and a rescaling makes the old
-// sum's errors at least seven times smaller.
+// How far the largest value may lie above the base: exp(2) keeps the sum far from overflow, and a rescaling makes the
+// old sum's errors at least seven times smaller.
 inline constexpr float exp_sum_slack = 2.0f;
 
 inline namespace ROWFOLD_BACKEND {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // launch: starts a kernel on either back end.
 //
-// On the GPU through cudaLaunchKernelEx, which returns the launch's own error: the last-error state of earlier calls is
+// On the GPU through cudaLaunchKernelExC, which returns the launch's own error: the last-error state of earlier calls is
 // neither read nor cleared. Nothing is allocated or synchronised, so a launch can be captured into a graph. On the CPU
 // back end the grid has run when launch returns; cudaErrorLaunchFailure then means that the kernel misbehaved, and
 // cpu::last_error() says how.
@@ -85,7 +85,7 @@ struct typed_launch {
 
 }  // namespace detail
 
-// Runs `kernel` with the arguments converted to its parameters' types. Errors: those of cudaLaunchKernelEx and
+// Runs `kernel` with the arguments converted to its parameters' types. Errors: those of cudaLaunchKernelExC and
 // cudaFuncSetAttribute; on the CPU back end cudaErrorInvalidConfiguration, cudaErrorInvalidValue or
 // cudaErrorInvalidClusterSize for an impossible configuration, cudaErrorLaunchFailure for a kernel that misbehaved.
 template <class... Params, class... Args>

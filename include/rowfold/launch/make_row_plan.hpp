@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The planner of row ops: a pure function from a problem, a device and a request to a plan. row_tuning.hpp has the
-// numbers.
+// The planner of row ops: a pure function from a problem, a device and a request to a plan. row_kernels.hpp
+// chooses the kernel of rows in registers, row_tuning.hpp has the numbers.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,8 @@ enum class row_access {
   any,    // any address and width: through shared memory, single elements at the edges
 };
 
-// Why a plan is what it is. For `access_...` and `refused_...`, row_plan::operand names the tensor.
+// Why a plan is what it is. Of a pointer or stride that is not aligned, or a layout that is refused, row_plan::operand
+// names the tensor.
 enum class plan_reason {
   none,
   row_fits_registers,

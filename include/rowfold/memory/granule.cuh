@@ -115,8 +115,8 @@ ROWFOLD_DEVICE bool is_aligned_granule(const T* address) {
 
 }  // namespace detail
 
-// Loads columns [column, column + N) of the row at `row` with `cols` columns. Columns that do not exist are not read; they
-// are zero bits with access `any`, else unspecified. `column` is a multiple of N.
+// Loads columns [column, column + N) of the row at `row` with `cols` columns. Columns that do not exist are not read;
+// they are zero bits with access `any`, else unspecified. `column` is a multiple of N.
 template <granule_access Access, load_hint Hint, int N, class T>
 ROWFOLD_DEVICE packed<T, N> load_granule(const T* row, int cols, int column) {
   const T* address = row + column;

@@ -70,8 +70,8 @@ ROWFOLD_DEVICE vec<accumulate_t<T>, N> widen(const packed<T, N>& p) {
   return values;
 }
 
-// Computed values (float or double) as elements of T, each rounded at most once, to nearest even. 8-bit elements are made
-// of floats, and their type's own header (numeric/float8.cuh, numeric/int8.cuh) must be included.
+// Computed values (float or double) as elements of T, each rounded at most once, to nearest even. 8-bit elements are
+// made of floats, and their type's own header (numeric/float8.cuh, numeric/int8.cuh) must be included.
 template <class T, class From, int N>
 ROWFOLD_DEVICE packed<T, N> narrow(const vec<From, N>& values) {
   packed<T, N> p{};

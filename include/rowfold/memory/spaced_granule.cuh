@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Moving one granule of a row whose columns lie apart, such as the channels of one pixel: N consecutive columns, each an
-// access of its own. Any thread may call these alone; they are fast where neighbouring threads have neighbouring rows, so
-// that what a warp loads at a time lies together.
+// Moving one granule of a row whose columns lie apart, such as the channels of one pixel: N consecutive columns, each
+// an access of its own. Any thread may call these alone; they are fast where neighbouring threads have neighbouring
+// rows, so that what a warp loads at a time lies together.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -22,8 +22,8 @@ struct spaced_row {
 
 inline namespace ROWFOLD_BACKEND {
 
-// The same as load_granule of a T* (memory/granule.cuh). With access `full` and `whole` a granule is complete or does not
-// exist; alignment does not matter. Columns that do not exist are zero bits.
+// The same as load_granule of a T* (memory/granule.cuh). With access `full` and `whole` a granule is complete or does
+// not exist; alignment does not matter. Columns that do not exist are zero bits.
 template <granule_access Access, load_hint, int N, class T>
 ROWFOLD_DEVICE packed<T, N> load_granule(const spaced_row<const T>& row, int cols, int column) {
   const T* address = row.data + column * row.spacing;

@@ -2,10 +2,10 @@
 // Rows on their way through shared memory, so that threads which own granules meet memory in aligned accesses that
 // neighbouring threads make to neighbouring addresses, whatever the address of the row and its number of columns.
 //
-// In: the lanes of a group copy a part of a row into a stage with asynchronous copies of 16 bytes, or of 4 where the row
-// is not aligned, and the elements of the at most two words that reach outside the row one by one. A stage keeps a row's
-// offset within its first word, and nothing else of its address; a granule is then read as words and shifted by bytes.
-// Out: the lanes of a warp that hold neighbouring granules of one row put them into a tile and store its words.
+// In: the lanes of a group copy a part of a row into a stage with asynchronous copies of 16 bytes, or of 4 where the
+// row is not aligned, and the elements of the at most two words that reach outside the row one by one. A stage keeps a
+// row's offset within its first word, and nothing else of its address; a granule is then read as words and shifted by
+// bytes. Out: the lanes of a warp that hold neighbouring granules of one row put them into a tile and store its words.
 //
 // No byte outside the row is read or written. Which threads must call a function together is said at each.
 #pragma once
@@ -37,8 +37,8 @@ ROWFOLD_DEVICE unsigned stage_shift(const T* row) {
 
 }  // namespace detail
 
-// Copies the first `count` elements at `row` into the stage; the calling threads are lane `rank` of `lanes`, all of them
-// together. The stage may be read behind ptx::commit_copies and wait_copies in each thread, and a barrier.
+// Copies the first `count` elements at `row` into the stage; the calling threads are lane `rank` of `lanes`, all of
+// them together. The stage may be read behind ptx::commit_copies and wait_copies in each thread, and a barrier.
 template <class T>
 ROWFOLD_DEVICE_CALL void fill_stage(unsigned char* stage, const T* row, int count, int rank, int lanes) {
   constexpr int size = static_cast<int>(sizeof(T));
@@ -78,8 +78,8 @@ ROWFOLD_DEVICE void fill_aligned_stage(unsigned char* stage, const T* row, int c
   }
 }
 
-// The granule of N elements from `element` (a multiple of N) on in the stage of the row at `row`. Elements behind the last
-// one that was copied are unspecified. Any thread.
+// The granule of N elements from `element` (a multiple of N) on in the stage of the row at `row`. Elements behind the
+// last one that was copied are unspecified. Any thread.
 template <granule_access Access, int N, class T>
 ROWFOLD_DEVICE packed<T, N> read_stage(const unsigned char* stage, const T* row, int element) {
   packed<T, N> values{};
@@ -108,9 +108,9 @@ ROWFOLD_DEVICE packed<T, N> read_stage(const unsigned char* stage, const T* row,
   return values;
 }
 
-// Stores columns [column, column + N) of the row at `row`, as far as they exist, through `tile`: N * sizeof(T) bytes for
-// each lane of the segment, a multiple of 16 in all. All lanes of the warp call it together; those of a segment hold
-// neighbouring granules, in order. `cols` may be 0 for lanes that store nothing.
+// Stores columns [column, column + N) of the row at `row`, as far as they exist, through `tile`: N * sizeof(T) bytes
+// for each lane of the segment, a multiple of 16 in all. All lanes of the warp call it together; those of a segment
+// hold neighbouring granules, in order. `cols` may be 0 for lanes that store nothing.
 template <store_hint Hint, int N, class T>
 ROWFOLD_DEVICE void store_through_tile(unsigned char* tile, T* row, int cols, int column, const packed<T, N>& values,
                                        lane_segment segment) {

@@ -65,9 +65,10 @@ ROWFOLD_HOST_DEVICE constexpr int smaller(int a, int b) { return a < b ? a : b; 
 template <class Inputs>
 using compute_type = typename detail::common_compute<Inputs>::type;
 
-// Elements that are 16 bytes of the widest type among inputs and outputs, so that neighbouring lanes access neighbouring
-// bytes of every tensor: two accesses of 16 bytes for one granule would each skip every second 16 bytes. But no fewer than
-// 4 bytes of the narrowest type, the smallest access of several elements; 8-bit elements beside double are such a case.
+// Elements that are 16 bytes of the widest type among inputs and outputs, so that neighbouring lanes access
+// neighbouring bytes of every tensor: two accesses of 16 bytes for one granule would each skip every second 16 bytes.
+// But no fewer than 4 bytes of the narrowest type, the smallest access of several elements; 8-bit elements beside
+// double are such a case.
 template <class Inputs, class Outputs>
 inline constexpr int elementwise_granule =
     detail::larger(16 / detail::larger(Inputs::widest_bytes, Outputs::widest_bytes),

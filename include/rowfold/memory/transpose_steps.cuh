@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The two halves of a tiled transpose: a tile from global to shared memory, turned over, and from there to global memory.
-// transpose_tile.hpp explains who moves what. All Tile::threads threads of a block call each of them together, with a
-// barrier between.
+// The two halves of a tiled transpose: a tile from global to shared memory, turned over, and from there to global
+// memory. transpose_tile.hpp explains who moves what. All Tile::threads threads of a block call each of them together,
+// with a barrier between.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// transposed_vector: a small square of elements turned over inside a thread's registers. Any thread may call it on its own
-// values.
+// transposed_vector: a small square of elements turned over inside a thread's registers. Any thread may call it on its
+// own values.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Activation functions as functors over float and double: y = gelu{}(x). Half types are computed in float. The same bits on
-// both back ends and under every compile flag (-ftz=true turns subnormal numbers into zero), within 4 ulp of
-// max(|y|, |x| 2^-10): tests/numeric/activation_test.cpp. At +-inf they have their limits, so gelu(-inf) = 0; a NaN gives a
-// NaN. Any thread may call them on its own value.
+// Activation functions as functors over float and double: y = gelu{}(x). Half types are computed in float. The same
+// bits on both back ends and under every compile flag (-ftz=true turns subnormal numbers into zero), within 4 ulp of
+// max(|y|, |x| 2^-10): tests/numeric/activation_test.cpp. At +-inf they have their limits, so gelu(-inf) = 0; a NaN
+// gives a NaN. Any thread may call them on its own value.
 //   y = rowfold::silu{}(gate) * up;                     // SwiGLU
 //
-// Those with an exponential also have float approximate(float x), with the hardware's 2^x and 1 / x in place of polynomials:
-// relative error 2^-21 and what rounding its exponent w adds, at most |w| 2^-22; the bits are the GPU's own. Ops whose inputs and
-// results have 16 bits or fewer take it (activation_for): exact, it would take longer than memory does.
+// Those with an exponential also have float approximate(float x), with the hardware's 2^x and 1 / x in place of
+// polynomials: relative error 2^-21 and what rounding its exponent w adds, at most |w| 2^-22; the bits are the GPU's
+// own. Ops whose inputs and results have 16 bits or fewer take it (activation_for): exact, it would take longer than
+// memory does.
 //
-// x times a distribution function F with F(x) + F(-x) = 1 (the normal one in GELU, the logistic one in SiLU) is computed as
-// max(x, 0) - |x| F(-|x|): only the tail F(-|x|) <= 1/2 is needed, so that nothing cancels on the negative side.
+// x times a distribution function F with F(x) + F(-x) = 1 (the normal one in GELU, the logistic one in SiLU) is
+// computed as max(x, 0) - |x| F(-|x|): only the tail F(-|x|) <= 1/2 is needed, so that nothing cancels on the negative
+// side.
 #pragma once
 
 #include "rowfold/numeric/bits.cuh"
@@ -59,8 +61,8 @@ struct gelu {
   }
 };
 
-// y = x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), the approximation of GELU from the same paper, for models that are
-// trained with it. It is x sigmoid(w) with w = 2 sqrt(2 / pi) (x + 0.044715 x^3).
+// y = x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), the approximation of GELU from the same paper, for models that
+// are trained with it. It is x sigmoid(w) with w = 2 sqrt(2 / pi) (x + 0.044715 x^3).
 struct gelu_tanh {
   // The two coefficients of w log2 e; at the end, 2^w is above 2^126.
   static constexpr float power_linear = 0x1.26aec2p+1f, power_cubic = 0x1.a5a7dp-4f, power_end = 10.02f;
@@ -170,8 +172,8 @@ inline constexpr bool has_approximation<
     Activation, enable_if_t<is_same<decltype(&Activation::approximate), float (Activation::*)(float) const>>> = true;
 }  // namespace detail
 
-// What an op from X to Y computes an activation with: the approximation of it, if it has one, where both have at most 16
-// bits; else the activation itself.
+// What an op from X to Y computes an activation with: the approximation of it, if it has one, where both have at most
+// 16 bits; else the activation itself.
 template <class X, class Y, class Activation>
 ROWFOLD_HOST_DEVICE constexpr auto activation_for(const Activation& activation) {
   if constexpr (sizeof(X) <= 2 && sizeof(Y) <= 2 && detail::has_approximation<Activation>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bits of values as they are, and questions asked of the bits of float and double alone, so that no compile flag about
-// NaN or subnormal numbers can change the answer. Any thread may call these, each on its own value.
+// The bits of values as they are, and questions asked of the bits of float and double alone, so that no compile flag
+// about NaN or subnormal numbers can change the answer. Any thread may call these, each on its own value.
 #pragma once
 
 #include "rowfold/numeric/traits.hpp"

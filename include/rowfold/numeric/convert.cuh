@@ -105,8 +105,8 @@ ROWFOLD_DEVICE pair_bits<T> pair_from_accumulate(float first, float second) {
   }
 }
 
-// Four neighbouring 8-bit elements, as they lie in one 32-bit register, the first in the lowest byte. The headers of the
-// 8-bit types (float8.cuh, int8.cuh) convert four at a time where the hardware can.
+// Four neighbouring 8-bit elements, as they lie in one 32-bit register, the first in the lowest byte. The headers of
+// the 8-bit types (float8.cuh, int8.cuh) convert four at a time where the hardware can.
 template <class T>
 struct quad_bits {
   static_assert(sizeof(T) == 1, "quads are packed of 8-bit elements");

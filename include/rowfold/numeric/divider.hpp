@@ -11,8 +11,9 @@ inline namespace ROWFOLD_ABI {
 
 // Divides numbers below 2^31 by `divisor`, 1 to 2^31.
 //
-// With l = ceil(log2(divisor)) and m = ceil(2^(31 + l) / divisor), m * divisor exceeds 2^(31 + l) by less than 2^l; times
-// a number below 2^31 that stays below 2^(31 + l), so the rounded-up factor never reaches the next quotient. m < 2^32.
+// With l = ceil(log2(divisor)) and m = ceil(2^(31 + l) / divisor), m * divisor exceeds 2^(31 + l) by less than 2^l;
+// times a number below 2^31 that stays below 2^(31 + l), so the rounded-up factor never reaches the next quotient. m <
+// 2^32.
 struct divider {
   unsigned divisor = 1;
   unsigned multiplier = 0x80000000u;

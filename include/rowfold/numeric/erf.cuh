@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The error function, and the upper tail of the normal distribution, Q(t) = erfc(t / sqrt 2) / 2, from which GELU is made;
-// in float and double, the same bits on both back ends and under every compile flag. Any thread may call them on its own
-// value.
+// The error function, and the upper tail of the normal distribution, Q(t) = erfc(t / sqrt 2) / 2, from which GELU is
+// made; in float and double, the same bits on both back ends and under every compile flag. Any thread may call them on
+// its own value.
 //
-// Q in float: 1 / Q(t) = 2^k p(r) G(t) with t^2 = k L + r. The step L = 1.3125 has few digits, so that k L and r are exact;
-// it is not quite that of e^(t^2/2), 2 ln 2 = 1.386: what it leaves over makes G a function that a polynomial of degree 9
-// meets best. p(r) = 1 + r P(r) is e^(r ln 2 / L), and G + G r P is rounded once. The polynomials are minimax fits, whose
-// coefficients were then moved by some units in the last place towards the smallest error in GELU.
-// Q in double: e^(-t^2/2) with the square in two parts, and (1 + t) Q e^(t^2/2) as a polynomial in (t - 4) / (t + 4), after
-// Shepherd and Laframboise ("Chebyshev approximation of (1 + 2x) exp(x^2) erfc x", 1981).
+// Q in float: 1 / Q(t) = 2^k p(r) G(t) with t^2 = k L + r. The step L = 1.3125 has few digits, so that k L and r are
+// exact; it is not quite that of e^(t^2/2), 2 ln 2 = 1.386: what it leaves over makes G a function that a polynomial of
+// degree 9 meets best. p(r) = 1 + r P(r) is e^(r ln 2 / L), and G + G r P is rounded once. The polynomials are minimax
+// fits, whose coefficients were then moved by some units in the last place towards the smallest error in GELU.
+// Q in double: e^(-t^2/2) with the square in two parts, and (1 + t) Q e^(t^2/2) as a polynomial in (t - 4) / (t + 4),
+// after Shepherd and Laframboise ("Chebyshev approximation of (1 + 2x) exp(x^2) erfc x", 1981).
 // erf near 0: x + x R(x^2).
 #pragma once
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// e^(d * unit) for d <= 0: the weight of a value that lies d below the largest one, as softmax needs it for every element.
-// Any thread may call weight_of on its own value.
+// e^(d * unit) for d <= 0: the weight of a value that lies d below the largest one, as softmax needs it for every
+// element. Any thread may call weight_of on its own value.
 //
-// approximate_exp_weight (float), for results of 16 bits: two instructions, one of them the hardware's 2^x. Weights come
-// multiplied by 2^8, which costs nothing with the fused multiply-add that also forms the exponent, and keeps those that a
-// 16-bit result can show above what the hardware takes for zero: a weight below 2^-134 is 0. Relative error at most 2^-21 +
-// |d * unit| * 2^-23. The last bits differ between the GPU and the CPU back end, and may differ between GPUs.
+// approximate_exp_weight (float), for results of 16 bits: two instructions, one of them the hardware's 2^x. Weights
+// come multiplied by 2^8, which costs nothing with the fused multiply-add that also forms the exponent, and keeps those
+// that a 16-bit result can show above what the hardware takes for zero: a weight below 2^-134 is 0. Relative error at
+// most 2^-21 + |d * unit| * 2^-23. The last bits differ between the GPU and the CPU back end, and may differ between
+// GPUs.
 //
-// exact_exp_weight<float>: twelve instructions, the same bits on both back ends. 2^u with u = d * rate is split into 2^k *
-// 2^f with an integer k and |f| <= 1/2, both by fused multiply-adds, so that the product u is never rounded (k by adding
-// and subtracting 1.5 * 2^23, after Cody and Waite). 2^f is a polynomial: 1, and six coefficients from an exchange
-// algorithm (Remez) for the relative error, the lower ones then tried in their last places. k is added to the bits of the
-// exponent; weights come multiplied by a power of two, so that none that counts is subnormal. Relative error of 2^f: at
-// most 0.55 * 2^-23; the rounding of rate adds |d * unit| * 2^-24.
+// exact_exp_weight<float>: twelve instructions, the same bits on both back ends. 2^u with u = d * rate is split into
+// 2^k * 2^f with an integer k and |f| <= 1/2, both by fused multiply-adds, so that the product u is never rounded (k by
+// adding and subtracting 1.5 * 2^23, after Cody and Waite). 2^f is a polynomial: 1, and six coefficients from an
+// exchange algorithm (Remez) for the relative error, the lower ones then tried in their last places. k is added to the
+// bits of the exponent; weights come multiplied by a power of two, so that none that counts is subnormal. Relative
+// error of 2^f: at most 0.55 * 2^-23; the rounding of rate adds |d * unit| * 2^-24.
 //
 // exact_exp_weight<double>: math::exp of the rounded product.
 //
@@ -89,8 +90,8 @@ inline float larger_number(float a, float b) { return a > b ? a : b; }
 
 }  // namespace detail
 
-// e^(d * unit) * scale. d: 0 or negative. Of -inf: 0, or with exact_exp_weight<float> something that becomes 0 when it is
-// divided by a sum of weights to which a d of 0 belongs. Of a NaN: unspecified.
+// e^(d * unit) * scale. d: 0 or negative. Of -inf: 0, or with exact_exp_weight<float> something that becomes 0 when it
+// is divided by a sum of weights to which a d of 0 belongs. Of a NaN: unspecified.
 ROWFOLD_DEVICE float weight_of(const exact_exp_weight<float>& w, float d) {
   constexpr float shift = 0x1.8p23f + exact_exp_weight<float>::log2_scale;
   d = detail::larger_number(d, w.lowest);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The 8-bit floating-point types e4m3 and e5m2: they widen exactly to float, in which they are computed, and a float is
 // narrowed with one rounding to nearest even; what is too large, infinities included, becomes the largest finite value,
-// and a NaN becomes 0x7f, a NaN of both. One instruction for two from sm_89 on, the same bytes in software below. Kept out
-// of convert.cuh because <cuda_fp8.h> costs every translation unit compile time. Any thread may call these.
+// and a NaN becomes 0x7f, a NaN of both. One instruction for two from sm_89 on, the same bytes in software below. Kept
+// out of convert.cuh because <cuda_fp8.h> costs every translation unit compile time. Any thread may call these.
 //   float wide = rowfold::to_accumulate(q[i]);                                 // __nv_fp8_e4m3
 //   q[i] = rowfold::from_accumulate<__nv_fp8_e4m3>(y / scale);
 #pragma once

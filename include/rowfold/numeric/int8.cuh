@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Including this makes the 8-bit integer `signed char` (std::int8_t) a data type: it widens exactly to float, in which it
-// is computed, and a float is narrowed to nearest even; what is too large, infinities included, becomes -128 or 127, and a
-// NaN becomes 0. Any thread may call these.
+// Including this makes the 8-bit integer `signed char` (std::int8_t) a data type: it widens exactly to float, in which
+// it is computed, and a float is narrowed to nearest even; what is too large, infinities included, becomes -128 or 127,
+// and a NaN becomes 0. Any thread may call these.
 //   float wide = rowfold::to_accumulate(q[i]);                                   // signed char
 //   q[i] = rowfold::from_accumulate<signed char>(x);
 #pragma once

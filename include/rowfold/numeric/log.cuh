@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The natural logarithm in float and double, the same bits on both back ends and under every compile flag (-ftz=true
-// counts a subnormal float as zero). Algorithm: x = 2^k (1 + f) with 1 + f in [2/3, 4/3), so that k is 0 around x = 1 and
-// nothing cancels there; then log(1 + f), by a polynomial f + f^2 q(f) in float, and in double by the series of the area
-// tangent, log(1 + f) = 2 artanh(f / (2 + f)), in the form f - (h - s (h + s^2 R(s^2))), h = f^2 / 2, s = f / (2 + f), of
-// Sun's fdlibm, in which every rounding error but the last is scaled down; at last k ln 2, in two parts in double. The
-// polynomials are minimax fits of this library. Error below 1 ulp in float and in double: tests/numeric/log_test.cpp.
-// Any thread may call it on its own value.
+// counts a subnormal float as zero). Algorithm: x = 2^k (1 + f) with 1 + f in [2/3, 4/3), so that k is 0 around x = 1
+// and nothing cancels there; then log(1 + f), by a polynomial f + f^2 q(f) in float, and in double by the series of the
+// area tangent, log(1 + f) = 2 artanh(f / (2 + f)), in the form f - (h - s (h + s^2 R(s^2))), h = f^2 / 2, s = f / (2 +
+// f), of Sun's fdlibm, in which every rounding error but the last is scaled down; at last k ln 2, in two parts in
+// double. The polynomials are minimax fits of this library. Error below 1 ulp in float and in double:
+// tests/numeric/log_test.cpp. Any thread may call it on its own value.
 #pragma once
 
 #include "rowfold/numeric/bits.cuh"
@@ -25,7 +25,8 @@ ROWFOLD_DEVICE float log(float x) {
   }
   const bool subnormal = x < limits<float>::min_normal;
   const float scaled = subnormal ? mul_rn(x, 0x1p23f) : x;
-  // The exponent of x / (2/3), as a multiple of one unit of it: what is subtracted leaves the significand in [2/3, 4/3).
+  // The exponent of x / (2/3), as a multiple of one unit of it: what is subtracted leaves the significand in [2/3,
+  // 4/3).
   const int exponent = static_cast<int>(to_bits(scaled) - to_bits(0x1.555556p-1f)) & ~0x7fffff;
   const float f = sub_rn(from_bits(to_bits(scaled) - static_cast<unsigned>(exponent)), 1.0f);
   float q = -0x1.09358cp-3f;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The logistic function sigmoid(x) = 1 / (1 + e^-x) and tanh in float and double, the same bits on both back ends and under
-// every compile flag. Any thread may call them on its own value.
+// The logistic function sigmoid(x) = 1 / (1 + e^-x) and tanh in float and double, the same bits on both back ends and
+// under every compile flag. Any thread may call them on its own value.
 //
-// Algorithm in float: 2^w = 2^k 2^f with k = w rounded to an integer, and 2^f - 1 by a polynomial (a minimax fit), so that
-// 1 + 2^w is (2^k + 1) + 2^k (2^f - 1), rounded once. w is a product t * c with a constant c in two parts, reduced to f by
-// fused multiply-adds and never rounded itself: rounding w would cost |w| / 2 ulp. The quotient is reciprocal_of_normal.
-// In double: exp and a division, with the low part of the argument brought in as a factor.
+// Algorithm in float: 2^w = 2^k 2^f with k = w rounded to an integer, and 2^f - 1 by a polynomial (a minimax fit), so
+// that 1 + 2^w is (2^k + 1) + 2^k (2^f - 1), rounded once. w is a product t * c with a constant c in two parts, reduced
+// to f by fused multiply-adds and never rounded itself: rounding w would cost |w| / 2 ulp. The quotient is
+// reciprocal_of_normal. In double: exp and a division, with the low part of the argument brought in as a factor.
 #pragma once
 
 #include "rowfold/numeric/bits.cuh"
@@ -63,8 +63,8 @@ inline constexpr float log2_e = 0x1.715476p+0f, log2_e_low = 0x1.4ae0c0p-26f;
 
 }  // namespace detail
 
-// 1 / (1 + e^-x). sigmoid(0) is exactly 1/2, sigmoid(-inf) exactly 0, sigmoid(+inf) exactly 1. Float results below 2^-126
-// are 0. A NaN gives a NaN.
+// 1 / (1 + e^-x). sigmoid(0) is exactly 1/2, sigmoid(-inf) exactly 0, sigmoid(+inf) exactly 1. Float results below
+// 2^-126 are 0. A NaN gives a NaN.
 ROWFOLD_DEVICE float sigmoid(float x) {
   // Beyond these e^-x is nothing beside 1, or above 2^126.
   const float t = minimum(maximum(-x, -87.0f), 88.0f);

@@ -134,8 +134,8 @@ ROWFOLD_DEVICE double rsqrt(double x) { return rsqrt_rn(x); }
 // zero. The product with log2 e is rounded, so that large |x| lose accuracy: meant for x in [-20, 20].
 ROWFOLD_DEVICE float exp(float x) { return ptx::exp2_approximate(mul_rn(x, 0x1.715476p0f)); }
 
-// 1 / (1 + 2^w), relative error at most 2^-21 on the GPU (ex2.approx.ftz.f32, rcp.approx.ftz.f32), beside that of w; results
-// below 2^-126 are zero.
+// 1 / (1 + 2^w), relative error at most 2^-21 on the GPU (ex2.approx.ftz.f32, rcp.approx.ftz.f32), beside that of w;
+// results below 2^-126 are zero.
 ROWFOLD_DEVICE float logistic_of_power(float w) {
   return ptx::reciprocal_approximate(add_rn(1.0f, ptx::exp2_approximate(w)));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Random bits by position: the counter-based generator Philox 4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw 2011,
-// "Parallel random numbers: as easy as 1, 2, 3"). It has no state: the bits of an element are a function of seed, offset
-// and element index alone, so that they do not depend on who computes them, in which order or how many at a time. Any
-// thread may call these.
+// "Parallel random numbers: as easy as 1, 2, 3"). It has no state: the bits of an element are a function of seed,
+// offset and element index alone, so that they do not depend on who computes them, in which order or how many at a
+// time. Any thread may call these.
 //
-// Element i of a tensor gets word i % 4 of the block whose counter is (i / 4, offset), 64 bits each, low words first; the
-// key is the seed, low word first. Two calls with the same seed and different offsets share no counter, whatever the sizes
-// of their tensors: after a call the caller adds philox_offset_step to the offset.
+// Element i of a tensor gets word i % 4 of the block whose counter is (i / 4, offset), 64 bits each, low words first;
+// the key is the seed, low word first. Two calls with the same seed and different offsets share no counter, whatever
+// the sizes of their tensors: after a call the caller adds philox_offset_step to the offset.
 //   const rowfold::philox_stream stream{seed, offset};
 //   const auto bits = rowfold::random_words<8>(stream, row * cols + column);
 //   y[j] = drop(bits.word[j]) ? 0.0f : x[j] * scale;      // drop: a rowfold::random_event
@@ -61,8 +61,8 @@ struct philox_stream {
   }
 };
 
-// The bits of elements first to first + N - 1: one block per four elements, and one more where `first` is not a multiple
-// of 4 and the last of them reaches into it.
+// The bits of elements first to first + N - 1: one block per four elements, and one more where `first` is not a
+// multiple of 4 and the last of them reaches into it.
 template <int N>
 ROWFOLD_DEVICE random_bits<N> random_words(const philox_stream& stream, unsigned long long first) {
   constexpr int blocks = (N + 6) / 4;  // that N elements starting anywhere can touch
@@ -89,7 +89,8 @@ ROWFOLD_DEVICE random_bits<N> random_words(const philox_stream& stream, unsigned
 ROWFOLD_DEVICE float uniform_float(unsigned bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
 
 // An event that happens with a given probability, rounded up to a multiple of 2^-24: 0 never happens, 1 always does. A
-// negative probability or a NaN counts as 0, one above 1 as 1. It happens exactly where uniform_float(bits) < probability. Made on the host or on the device.
+// negative probability or a NaN counts as 0, one above 1 as 1. It happens exactly where uniform_float(bits) <
+// probability. Made on the host or on the device.
 class random_event {
  public:
   ROWFOLD_HOST_DEVICE explicit random_event(double probability) {

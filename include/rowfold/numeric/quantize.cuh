@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Quantising to the 8-bit types __nv_fp8_e4m3, __nv_fp8_e5m2 and signed char: q = x / scale, the quotient rounded to float
-// and then to the type, each time to nearest even. Infinities saturate, a NaN stays a NaN (0 in signed char). Any thread
-// may call these on its own values.
+// Quantising to the 8-bit types __nv_fp8_e4m3, __nv_fp8_e5m2 and signed char: q = x / scale, the quotient rounded to
+// float and then to the type, each time to nearest even. Infinities saturate, a NaN stays a NaN (0 in signed char). Any
+// thread may call these on its own values.
 //   const float scale = rowfold::dynamic_scale<__nv_fp8_e4m3>(row_amax);    // or a static one
 //   const rowfold::scale_divider<__nv_fp8_e4m3> divide(scale);                             // once per scale
 //   q = rowfold::from_accumulate<__nv_fp8_e4m3>(divide(x));                 // per element
@@ -26,13 +26,13 @@ ROWFOLD_DEVICE T quantize(float x, float scale) {
 //
 // The reciprocal is held in two floats, high + low = 1 / scale, and x / scale is formed as fma(x, high, x * low), the
 // method of Brisebarre, Muller and Raina ("Accelerating correctly rounded floating-point division when the divisor is
-// known in advance", 2004). What is rounded there differs from the quotient by less than 8 units of 2^-25 ulp, so that the
-// result is the correctly rounded quotient unless a midpoint of two floats lies in between; then it may be that float's
-// neighbour. For the codes to differ, one of the two floats must itself be a midpoint of two codes.
+// known in advance", 2004). What is rounded there differs from the quotient by less than 8 units of 2^-25 ulp, so that
+// the result is the correctly rounded quotient unless a midpoint of two floats lies in between; then it may be that
+// float's neighbour. For the codes to differ, one of the two floats must itself be a midpoint of two codes.
 // tests/numeric/quantize_test.cpp enumerates all operands for which that happens, and finds the codes right.
 //
-// For the 8-bit floats high is rounded towards zero, so that low has its sign: infinities and -0 come out right. That is
-// not close enough for signed char, which has midpoints of more digits: there high is rounded to nearest.
+// For the 8-bit floats high is rounded towards zero, so that low has its sign: infinities and -0 come out right. That
+// is not close enough for signed char, which has midpoints of more digits: there high is rounded to nearest.
 template <class T>
 class scale_divider {
   static constexpr bool nearest = is_same<T, signed char>;
@@ -49,8 +49,8 @@ class scale_divider {
   // The same for a scale that is a normal number or NaN, as dynamic_scale makes them: without a branch.
   static ROWFOLD_DEVICE scale_divider by_normal(float scale) {
     scale_divider d;
-    // Both operands are multiplied by the power of two that takes the scale into [1, 2) (its exponent is limited so that
-    // the power is a normal number): no part of the reciprocal is subnormal then, and no product overflows.
+    // Both operands are multiplied by the power of two that takes the scale into [1, 2) (its exponent is limited so
+    // that the power is a normal number): no part of the reciprocal is subnormal then, and no product overflows.
     const unsigned exponent = math::to_bits(scale) >> 23 & 0xffu;
     const unsigned limited = exponent > 253u ? 253u : exponent;
     d.prescale_ = math::from_bits((254u - limited) << 23);
@@ -91,11 +91,11 @@ class scale_divider {
   float prescale_, high_, low_;
 };
 
-// The scale of a row (or group) whose largest absolute value is `amax`: amax / max_finite<T> (448, 57344, 127), at least
-// 2^-126 so that it is a normal number; 1 for a row of zeros, NaN for a row that holds a NaN or an infinity.
+// The scale of a row (or group) whose largest absolute value is `amax`: amax / max_finite<T> (448, 57344, 127), at
+// least 2^-126 so that it is a normal number; 1 for a row of zeros, NaN for a row that holds a NaN or an infinity.
 //
-// The division is the estimate amax * (1 / max_finite) and its remainder, which is exact wherever the quotient is a normal
-// number, added back (Markstein 1990): the correctly rounded quotient, without the branch of a division.
+// The division is the estimate amax * (1 / max_finite) and its remainder, which is exact wherever the quotient is a
+// normal number, added back (Markstein 1990): the correctly rounded quotient, without the branch of a division.
 template <class T>
 ROWFOLD_DEVICE float dynamic_scale(float amax) {
   constexpr float reciprocal = 1 / max_finite<T>;
@@ -110,7 +110,8 @@ ROWFOLD_DEVICE float dynamic_scale(float amax) {
   return amax == 0.0f ? 1.0f : finite;
 }
 
-// The smallest power of two that is not less than `scale`, a positive normal number (what dynamic_scale returns); NaN stays.
+// The smallest power of two that is not less than `scale`, a positive normal number (what dynamic_scale returns); NaN
+// stays.
 ROWFOLD_DEVICE float power_of_two_scale(float scale) {
   return math::is_nan(scale) ? scale : math::from_bits((math::to_bits(scale) + 0x7fffffu) & 0xff800000u);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The arithmetic instructions of the GPU that have no intrinsic of their own or whose intrinsic changes with compile
-// flags: approximations of 1/sqrt, 2^x and 1/x, and the maximum and minimum that return NaN. Any thread may call them. The
-// CPU bodies of the approximations are the exact functions: their error bounds hold, their bits are not the GPU's.
+// flags: approximations of 1/sqrt, 2^x and 1/x, and the maximum and minimum that return NaN. Any thread may call them.
+// The CPU bodies of the approximations are the exact functions: their error bounds hold, their bits are not the GPU's.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -2,8 +2,8 @@
 // Copies of 4, 8 or 16 bytes from global to shared memory that go on while their thread does other things, in groups.
 //
 // A thread issues copies, commits them as a group, and later waits until at most N of its newest groups are still on
-// their way; it then sees its own copies, and others see them behind a barrier that follows the wait. Each thread's groups
-// are its own. Below sm_80 each copy is made at once, and commit and wait do nothing.
+// their way; it then sees its own copies, and others see them behind a barrier that follows the wait. Each thread's
+// groups are its own. Below sm_80 each copy is made at once, and commit and wait do nothing.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -26,8 +26,8 @@ constexpr bool has_copy_groups = true;
 constexpr bool has_copy_groups = false;
 #endif
 
-// Bytes bytes (4, 8 or 16) from `global` to `shared`, in the block's own shared memory; both multiples of that. 16 bytes go
-// past L1.
+// Bytes bytes (4, 8 or 16) from `global` to `shared`, in the block's own shared memory; both multiples of that. 16
+// bytes go past L1.
 template <int Bytes>
 ROWFOLD_DEVICE void copy_async(void* shared, const void* global, simt::site where = simt::site::here()) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "an asynchronous copy moves 4, 8 or 16 bytes");

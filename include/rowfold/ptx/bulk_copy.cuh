@@ -2,8 +2,9 @@
 // Copies of many bytes between global and the block's shared memory, each by one instruction of one thread.
 //
 // A load completes on an mbarrier: the thread that issues it has arrived there with arrive_expect_bytes, and whoever
-// waits for the phase sees the bytes. Stores belong to groups of their thread, as in async_copy.cuh. Addresses and sizes
-// are multiples of 16 bytes; the CPU back end says so where one is not. Needs sm_90 (see ptx/mbarrier.cuh: traps below).
+// waits for the phase sees the bytes. Stores belong to groups of their thread, as in async_copy.cuh. Addresses and
+// sizes are multiples of 16 bytes; the CPU back end says so where one is not. Needs sm_90 (see ptx/mbarrier.cuh: traps
+// below).
 #pragma once
 
 #include "rowfold/config.hpp"

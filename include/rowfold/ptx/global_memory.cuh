@@ -19,7 +19,8 @@ inline namespace ROWFOLD_BACKEND {
 // How a load meets the caches.
 //   coherent  : sees what this thread stored before, as rows that are written in place need
 //   read_only : nobody writes it while the kernel runs (parameters that every row reads again)
-// Both may stay in L1. Keeping rows out of it (L1::no_allocate) was 2 to 4 % slower on an H200, also for rows read once.
+// Both may stay in L1. Keeping rows out of it (L1::no_allocate) was 2 to 4 % slower on an H200, also for rows read
+// once.
 enum class load_hint { coherent, read_only };
 
 // How a store meets the caches.
@@ -46,10 +47,10 @@ struct raw_bytes<2> {
 
 namespace detail {
 
-// The volatile keeps a coherent load behind the store of the same thread that it has to see. Read-only loads are CUDA's own
-// and volatile, too: assembly without volatile the compiler takes for arithmetic, which it may do where no branch has asked
-// for it, so that a load would be issued behind the end of a tensor or of a null pointer. The one that is free to move is
-// predicated (load_16_if in conditional_load.cuh).
+// The volatile keeps a coherent load behind the store of the same thread that it has to see. Read-only loads are CUDA's
+// own and volatile, too: assembly without volatile the compiler takes for arithmetic, which it may do where no branch
+// has asked for it, so that a load would be issued behind the end of a tensor or of a null pointer. The one that is
+// free to move is predicated (load_16_if in conditional_load.cuh).
 template <load_hint Hint>
 ROWFOLD_DEVICE raw_bytes<16> load_16(const void* address) {
   raw_bytes<16> r;
@@ -127,7 +128,8 @@ ROWFOLD_DEVICE raw_bytes<Bytes> load_global(const void* address) {
   }
 }
 
-// Has the memory at `address`, which must be the caller's to read, brought into L2: a load some time later finds it there.
+// Has the memory at `address`, which must be the caller's to read, brought into L2: a load some time later finds it
+// there.
 ROWFOLD_DEVICE void prefetch_global(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
 
 // Stores Bytes bytes to global memory at `address`. Every store is volatile: see the coherent load.

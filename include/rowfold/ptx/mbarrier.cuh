@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // ptx::mbarrier: a barrier in shared memory that counts arrivals of threads and bytes of asynchronous copies.
 //
-// It lives in the layout struct of simt::shared. One thread calls init; then fence_mbarrier_init, if blocks of a cluster
-// or asynchronous copies use it, and a barrier of all who do. A phase is over when `count` arrivals and all bytes that
-// arrivals expected have come; the next phase begins at once. Phases have the parities 0, 1, 0, ...: who waits for the
-// k-th phase (from 0) waits for parity k % 2. Waiting for parity 1 on a new mbarrier returns at once, which lets the first
-// round of a ring find its stages empty.
+// It lives in the layout struct of simt::shared. One thread calls init; then fence_mbarrier_init, if blocks of a
+// cluster or asynchronous copies use it, and a barrier of all who do. A phase is over when `count` arrivals and all
+// bytes that arrivals expected have come; the next phase begins at once. Phases have the parities 0, 1, 0, ...: who
+// waits for the k-th phase (from 0) waits for parity k % 2. Waiting for parity 1 on a new mbarrier returns at once,
+// which lets the first round of a ring find its stages empty.
 //
 // Needs sm_90: on older architectures every function traps, and `has_async_copies` lets a kernel choose another way at
 // compile time. Trapping and no compile error, so that one fat binary may hold a kernel whose plan is never made there.
@@ -162,8 +162,8 @@ class mbarrier {
 };
 static_assert(sizeof(mbarrier) == 8, "the hardware's size");
 
-// By the thread that has called init, after it and before the barrier behind which others use the mbarriers: other blocks
-// and asynchronous copies will see them initialised.
+// By the thread that has called init, after it and before the barrier behind which others use the mbarriers: other
+// blocks and asynchronous copies will see them initialised.
 ROWFOLD_DEVICE void fence_mbarrier_init() {
 #if defined(__CUDACC__)
   if constexpr (has_async_copies) {
@@ -175,8 +175,8 @@ ROWFOLD_DEVICE void fence_mbarrier_init() {
 }
 
 // Orders the calling thread's ordinary accesses to shared memory before later asynchronous copies of the same bytes: a
-// thread calls it after it has written what a bulk store will read, before the barrier that comes before the store. The CPU
-// back end keeps that order anyway and cannot tell that the fence is missing.
+// thread calls it after it has written what a bulk store will read, before the barrier that comes before the store. The
+// CPU back end keeps that order anyway and cannot tell that the fence is missing.
 ROWFOLD_DEVICE void fence_async_shared() {
 #if defined(__CUDACC__)
   if constexpr (has_async_copies) {

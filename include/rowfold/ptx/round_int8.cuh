@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Floats rounded to 8-bit integers: to nearest even, what lies outside [-128, 127] (infinities included) to its ends, NaN
-// to 0. Four to a 32-bit word, the first in the lowest byte; two conversion instructions for four from sm_90 on. Any thread
-// may call it on its own values.
+// Floats rounded to 8-bit integers: to nearest even, what lies outside [-128, 127] (infinities included) to its ends,
+// NaN to 0. Four to a 32-bit word, the first in the lowest byte; two conversion instructions for four from sm_90 on.
+// Any thread may call it on its own values.
 #pragma once
 
 #include "rowfold/config.hpp"

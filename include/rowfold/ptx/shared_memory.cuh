@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Loads and stores of 4, 8 or 16 bytes of the block's own shared memory in one access each. Any thread may call them on its
-// own; the address must be a multiple of the size. (The compiler takes a struct copy apart into words, which neighbouring
-// lanes 16 bytes apart then fetch with four-way bank conflicts.)
+// Loads and stores of 4, 8 or 16 bytes of the block's own shared memory in one access each. Any thread may call them on
+// its own; the address must be a multiple of the size. (The compiler takes a struct copy apart into words, which
+// neighbouring lanes 16 bytes apart then fetch with four-way bank conflicts.)
 #pragma once
 
 #include "rowfold/config.hpp"

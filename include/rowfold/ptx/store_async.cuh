@@ -2,8 +2,9 @@
 // store_async: a value of 4, 8 or 16 bytes to another block's shared memory; it counts on an mbarrier there.
 //
 // The receiving block arrives at that mbarrier with arrive_expect_bytes for all it will get, and waits with
-// wait_scope::cluster; the sender waits for nothing. The launch must be in clusters of at least two blocks: without, the
-// H200 reports an illegal instruction, and the CPU back end says so. Needs sm_90 (see ptx/mbarrier.cuh: traps below).
+// wait_scope::cluster; the sender waits for nothing. The launch must be in clusters of at least two blocks: without,
+// the H200 reports an illegal instruction, and the CPU back end says so. Needs sm_90 (see ptx/mbarrier.cuh: traps
+// below).
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -47,9 +48,9 @@ ROWFOLD_DEVICE void store_words(unsigned target, unsigned barrier, unsigned rank
 }  // namespace detail
 #endif
 
-// Stores `value` where *own lies (a multiple of its size) and counts its bytes on the mbarrier that lies where own_barrier
-// lies, both in the shared memory of block `rank` of the cluster, perhaps the caller's. That block must not end before it
-// has waited for the bytes.
+// Stores `value` where *own lies (a multiple of its size) and counts its bytes on the mbarrier that lies where
+// own_barrier lies, both in the shared memory of block `rank` of the cluster, perhaps the caller's. That block must not
+// end before it has waited for the bytes.
 template <class T>
 ROWFOLD_DEVICE void store_async(T* own, const T& value, mbarrier& own_barrier, unsigned rank,
                                 simt::site where = simt::site::here()) {

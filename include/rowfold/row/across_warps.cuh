@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The group of a row whose neighbours are rows next to it in memory: neighbouring threads have neighbouring rows, and the
-// lanes of one row lie in different warps. Thread t of a block is lane t / slots in slot t % slots; slots are neighbouring
-// rows, or pairs of them (row/row_pair.cuh).
+// The group of a row whose neighbours are rows next to it in memory: neighbouring threads have neighbouring rows, and
+// the lanes of one row lie in different warps. Thread t of a block is lane t / slots in slot t % slots; slots are
+// neighbouring rows, or pairs of them (row/row_pair.cuh).
 //
-// Lanes merge through shared memory in the tree of the other groups (row/row_group.cuh), neighbours first, so the bits are
-// the same.
+// Lanes merge through shared memory in the tree of the other groups (row/row_group.cuh), neighbours first, so the bits
+// are the same.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -16,8 +16,8 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// A group as one of its threads sees it. `storage`: shared memory of storage_bytes for each thread of the block; it takes
-// turns through one object, which a kernel therefore keeps for all its rows.
+// A group as one of its threads sees it. `storage`: shared memory of storage_bytes for each thread of the block; it
+// takes turns through one object, which a kernel therefore keeps for all its rows.
 template <int Lanes>
 class row_group<group_kind::across_warps, Lanes> {
  public:
@@ -43,8 +43,8 @@ class row_group<group_kind::across_warps, Lanes> {
   // No other lane of the calling thread's warp holds a neighbouring granule.
   ROWFOLD_DEVICE lane_segment segment() const { return {0, 1}; }
 
-  // Folds one value of each lane; every lane gets the result, bit for bit the same. All threads of the block must call it
-  // together. State: trivially copyable, at most 16 bytes.
+  // Folds one value of each lane; every lane gets the result, bit for bit the same. All threads of the block must call
+  // it together. State: trivially copyable, at most 16 bytes.
   template <class State, class Op>
   ROWFOLD_DEVICE State all_reduce(const State& value, Op op) {
     static_assert(sizeof(State) <= row_group_storage::max_state_bytes, "a fold's state has at most 16 bytes");
@@ -54,7 +54,8 @@ class row_group<group_kind::across_warps, Lanes> {
     return merged;
   }
 
-  // As in the other groups: nothing to do, since lanes have met a barrier in all_reduce, and a single lane meets itself alone.
+  // As in the other groups: nothing to do, since lanes have met a barrier in all_reduce, and a single lane meets itself
+  // alone.
   ROWFOLD_DEVICE void order_memory() const {}
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// activation_map: an activation function (numeric/activation.cuh, or a functor of the user's) as a map of the row engine,
-// for use alone or behind a norm. What a map is and who calls it: row/map.cuh.
+// activation_map: an activation function (numeric/activation.cuh, or a functor of the user's) as a map of the row
+// engine, for use alone or behind a norm. What a map is and who calls it: row/map.cuh.
 //   chain(affine_map<...>{...}, activation_map<silu>{})
 #pragma once
 
@@ -13,8 +13,8 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// y = activation(x) for every column. Activation: a small value type with T operator()(T x) const for float (and for double
-// where rows are double).
+// y = activation(x) for every column. Activation: a small value type with T operator()(T x) const for float (and for
+// double where rows are double).
 template <class Activation>
 struct activation_map : plain_map<activation_map<Activation>> {
   Activation activation;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The parts of cross-entropy: a source of logits that may be soft-capped, one stage that folds the sum of exp(logit) and,
-// where labels are smoothed, the mean logit, and a sink that makes of them and of the label's logit one loss for each row.
-// row/row_kernel.cuh says which threads call what.
+// The parts of cross-entropy: a source of logits that may be soft-capped, one stage that folds the sum of exp(logit)
+// and, where labels are smoothed, the mean logit, and a sink that makes of them and of the label's logit one loss for
+// each row. row/row_kernel.cuh says which threads call what.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The second look at a row that its variance needs: sums of the deviations from the mean found by the first, and of their
-// squares (the corrected two-pass algorithm, see row/normalize.cuh; here terms are added in pairs).
+// The second look at a row that its variance needs: sums of the deviations from the mean found by the first, and of
+// their squares (the corrected two-pass algorithm, see row/normalize.cuh; here terms are added in pairs).
 //
-// Sums of deviations from any number near the mean give the variance. Where the computed mean is within its own error of the
-// row's first element, that element is taken: so a row of equal elements has the variance 0 exactly.
+// Sums of deviations from any number near the mean give the variance. Where the computed mean is within its own error
+// of the row's first element, that element is taken: so a row of equal elements has the variance 0 exactly.
 #pragma once
 
 #include "rowfold/config.hpp"

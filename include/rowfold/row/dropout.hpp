@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What ops with a dropout have in common on the host: where their random bits come from, and which probabilities they take.
+// What ops with a dropout have in common on the host: where their random bits come from, and which probabilities they
+// take.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -15,12 +16,12 @@ inline namespace ROWFOLD_ABI {
 
 #if !defined(__CUDACC_RTC__)
 
-// Where a call's random bits come from: a seed, and an offset that tells the calls with this seed from each other. A call
-// uses one offset, whatever the size of its tensors: the next one takes offset + 1 (philox_offset_step).
+// Where a call's random bits come from: a seed, and an offset that tells the calls with this seed from each other. A
+// call uses one offset, whatever the size of its tensors: the next one takes offset + 1 (philox_offset_step).
 //
-// With device pointers the kernel reads what they point to when it runs, so that a captured graph draws new bits whenever
-// they have been written anew. device_seed takes the place of seed; *device_offset is added to offset, so that the calls of
-// one graph can share it and still differ in offset.
+// With device pointers the kernel reads what they point to when it runs, so that a captured graph draws new bits
+// whenever they have been written anew. device_seed takes the place of seed; *device_offset is added to offset, so that
+// the calls of one graph can share it and still differ in offset.
 struct random_state {
   std::uint64_t seed = 0;
   std::uint64_t offset = 0;

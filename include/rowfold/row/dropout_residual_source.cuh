@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The source of a residual addition behind a dropout: rows of dropout(x + bias) + residual. It is the residual_source but
-// for what it adds, and called as that is. The dropout is in the accumulate type, between the two additions.
+// The source of a residual addition behind a dropout: rows of dropout(x + bias) + residual. It is the residual_source
+// but for what it adds, and called as that is. The dropout is in the accumulate type, between the two additions.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -7,7 +7,7 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// launch/row_tuning.hpp has what follows from each.
+// launch/row_kernels.hpp and launch/row_tuning.hpp have what follows from each.
 enum class fold_class {
   sum,      // one fold of a few instructions per column: several granules per lane keep the memory busy
   norm,     // two such folds, or more

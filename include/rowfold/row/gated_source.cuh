@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The sources of gated activations: rows of activation(gate) * value, column by column, in front of any folds, maps and
 // sinks. The activation is a value type that is called with one float (or double) and returns one: those of
-// numeric/activation.cuh, or a user's own. It is the gate alone that is activated. Both are called by all lanes of a row's
-// group, as row/source.cuh says.
+// numeric/activation.cuh, or a user's own. It is the gate alone that is activated. Both are called by all lanes of a
+// row's group, as row/source.cuh says.
 //
-// activation(gate) is rounded to float, its product with value too (double for double); nothing is rounded to the tensors'
-// types in between. A thread keeps the product while the row is folded, so that it is computed once: it takes no more
-// registers than gate and value.
+// activation(gate) is rounded to float, its product with value too (double for double); nothing is rounded to the
+// tensors' types in between. A thread keeps the product while the row is folded, so that it is computed once: it takes
+// no more registers than gate and value.
 //
 //   const auto source = rowfold::gated_halves(rowfold::silu{}, x, cols);    // rows of 2 * cols, the gate in front
 //   rowfold::fold_rows({rows, cols}, source, stages, map, sink);
@@ -158,8 +158,8 @@ template <class Activation, class X, gate_place Place>
 inline constexpr int source_registers<interleaved_gated_source<Activation, X, Place>> = 28;
 
 // Of rows of up to 4 granules a lane. Approximations leave registers for what is kept alone, and more threads are worth
-// more than loads that wait for them (SwiGLU of bfloat16 to e4m3, 8192 columns: 1.03 of a copy with 64, 0.97 with 72, 0.81
-// with 96).
+// more than loads that wait for them (SwiGLU of bfloat16 to e4m3, 8192 columns: 1.03 of a copy with 64, 0.97 with 72,
+// 0.81 with 96).
 template <class Activation, class Gate, class Value>
 inline constexpr int held_register_limit<gated_source<approximate_activation<Activation>, Gate, Value>> =
     sizeof(Value) <= 2 ? 64 : 0;
@@ -176,8 +176,8 @@ gated_source<Activation, Gate, Value> gated_pair(Activation activation, const Ga
   return {activation, gate, value, gate_layout.resolved(cols), value_layout.resolved(cols)};
 }
 
-// Gate and value in halves of rows of 2 * cols elements; `layout` is that of these rows. Place: first_half or second_half,
-// where the gate is.
+// Gate and value in halves of rows of 2 * cols elements; `layout` is that of these rows. Place: first_half or
+// second_half, where the gate is.
 template <gate_place Place = gate_place::first_half, class Activation, class X>
 gated_source<Activation, X> gated_halves(Activation activation, const X* x, int cols, const row_layout& layout = {}) {
   static_assert(!is_interleaved(Place), "interleaved rows are gated_interleaved");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A granule of each of a source's tensors, packed as they lie in memory: what a thread keeps of a row. Any thread may call
-// these on its own values.
+// A granule of each of a source's tensors, packed as they lie in memory: what a thread keeps of a row. Any thread may
+// call these on its own values.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stores a thread's granules of a row: what the map makes of them in the last pass, and outputs of the source's values alone,
-// which may go ahead of the folds. All lanes of the warp call it together.
+// Stores a thread's granules of a row: what the map makes of them in the last pass, and outputs of the source's values
+// alone, which may go ahead of the folds. All lanes of the warp call it together.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One stage that folds a row in several ways at once: each granule is unpacked once and goes to every fold.
 //
-// Its members are granule folds: empty value types like the folds of folds/, but fed a granule at a time, so that a sum may
-// add the values of a granule in pairs:
+// Its members are granule folds: empty value types like the folds of folds/, but fed a granule at a time, so that a sum
+// may add the values of a granule in pairs:
 //
 //   using state_type = ...;                                  // trivially copyable, at most 16 bytes
 //   state_type identity() const;                             // of no granule
@@ -12,9 +12,9 @@
 //   static constexpr bool reduces_itself = true;
 //   state_type all_reduce(group, state) const;               // the state of all lanes, the same bits in each of them
 //
-// each_element makes one of a fold over single elements. The states of all members may be any size together: lanes merge
-// as many of them at a time as fit 16 bytes. A member's bits do not depend on the others. All threads of a group call a
-// stage's functions together; the result lives in every one of them.
+// each_element makes one of a fold over single elements. The states of all members may be any size together: lanes
+// merge as many of them at a time as fit 16 bytes. A member's bits do not depend on the others. All threads of a group
+// call a stage's functions together; the result lives in every one of them.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -40,8 +40,8 @@ logit_scaling<Accumulate> make_logit_scaling(double scale, bool has_mask) {
   } else if (scale == 0) {
     s.x_factor = static_cast<Accumulate>(scale);
   } else {
-    // A scale below 1 shrinks values before they are subtracted; one of 1 or more makes of every difference that overflows
-    // one whose exponential is 0 anyway.
+    // A scale below 1 shrinks values before they are subtracted; one of 1 or more makes of every difference that
+    // overflows one whose exponential is 0 anyway.
     const int power = exponent - 1 < 0 ? exponent - 1 : 0;
     s.x_factor = static_cast<Accumulate>(std::copysign(std::ldexp(1.0, power), scale));
     s.unit = static_cast<Accumulate>(std::ldexp(std::fabs(scale), -power));

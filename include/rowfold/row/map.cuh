@@ -18,8 +18,7 @@
 //   static constexpr bool fetches = true;
 //   template <int N, class Position>
 //   auto fetch(const Position& position) const;  // of a granule of N columns, as it lies in memory, by
-//   fetch_parameter:
-//                                                // a packed, a fetched_pair or a fetched_chain
+//                                                // fetch_parameter: a packed, a fetched_pair or a fetched_chain
 //   vec<Accumulate, N> operator()(values, position, result, fetched) const;
 //
 // and, in namespace rowfold, how many bytes of a column all that is, which decides kernels and registers:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A fold over mapped values: what a row's dynamic scale needs, which is made of the largest value behind a norm. Called as
-// every stage is (row/stages.cuh): by all threads of the group together.
+// A fold over mapped values: what a row's dynamic scale needs, which is made of the largest value behind a norm. Called
+// as every stage is (row/stages.cuh): by all threads of the group together.
 //
-//   stages(rms_stage, mapped_stage<Map, Stage>{map, stage})      // or append(folds, mapped_stage<Map, Stage>{map, stage})
+//   stages(rms_stage, mapped_stage<Map, Stage>{map, stage})   // or append(folds, mapped_stage<Map, Stage>{map, stage})
 //
-// The map is applied to the values with the result of the stage before, and Stage folds what it makes. Nothing is kept: the
-// last pass applies the map once more. Both results are there afterwards: maps, sinks and stages that look for either find
-// it.
+// The map is applied to the values with the result of the stage before, and Stage folds what it makes. Nothing is kept:
+// the last pass applies the map once more. Both results are there afterwards: maps, sinks and stages that look for
+// either find it.
 #pragma once
 
 #include "rowfold/config.hpp"

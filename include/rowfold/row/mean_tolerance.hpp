@@ -15,8 +15,8 @@ struct mean_tolerance {
   Accumulate absolute;
 };
 
-// For rows of `cols` columns that `lanes` lanes fold in granules of `granule`. Each addition on the way rounds once: by at
-// most a unit roundoff of a partial sum no larger than x, or by half the smallest subnormal number.
+// For rows of `cols` columns that `lanes` lanes fold in granules of `granule`. Each addition on the way rounds once: by
+// at most a unit roundoff of a partial sum no larger than x, or by half the smallest subnormal number.
 template <class Accumulate>
 ROWFOLD_HOST_DEVICE constexpr mean_tolerance<Accumulate> make_mean_tolerance(int cols, int granule, int lanes) {
   // A lane's additions, the rounding of 1 / cols, a margin for products of roundings; then the merge tree.

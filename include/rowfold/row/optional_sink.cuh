@@ -12,8 +12,8 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// What the map made, in a tensor of rows of T or nowhere (null): each value is rounded once, to nearest even. A tensor of
-// the type `absent` is known not to be there when the op is compiled.
+// What the map made, in a tensor of rows of T or nowhere (null): each value is rounded once, to nearest even. A tensor
+// of the type `absent` is known not to be there when the op is compiled.
 template <class T>
 struct optional_sink : optional_rows<T> {
   template <int, class Position, class X, class Accumulate, int N, class Result>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Quantised rows: the sink that makes 8-bit codes of what the map made, and the stage that finds a row's scale. Called as
-// every sink and stage is (row/sink.cuh, row/stages.cuh): by all lanes of the warp together.
+// Quantised rows: the sink that makes 8-bit codes of what the map made, and the stage that finds a row's scale. Called
+// as every sink and stage is (row/sink.cuh, row/stages.cuh): by all lanes of the warp together.
 //
 //   quantize_sink<Q, quantize_scale::given>{out}        // behind any stages and map; out: quantized_output, resolved
 //   quantize_sink<Q, quantize_scale::per_group>{out}    // the same
 //   quantize_sink<Q, quantize_scale::per_row>{out}      // needs append(folds, row_scale<Q>(map, power_of_two))
 //
-// A code is the value divided by its scale, as numeric/quantize.cuh defines it. A largest absolute value is exact in any
-// order, so the codes depend on the mapped values alone, whatever the fold shape.
+// A code is the value divided by its scale, as numeric/quantize.cuh defines it. A largest absolute value is exact in
+// any order, so the codes depend on the mapped values alone, whatever the fold shape.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -172,8 +172,8 @@ template <class Q, quantize_scale Mode>
 inline constexpr extra_registers sink_registers<quantize_sink<Q, Mode>> = {
     Mode != quantize_scale::given || is_same<Q, signed char> ? 8 : 0, 16};
 
-// Shuffles keep a group's threads waiting, and more threads fill that time (bfloat16 to e4m3, 4096 columns: 0.93 of a copy
-// with 48, 0.91 with 56, 0.86 with 72; with 48 a gate before it spills).
+// Shuffles keep a group's threads waiting, and more threads fill that time (bfloat16 to e4m3, 4096 columns: 0.93 of a
+// copy with 48, 0.91 with 56, 0.86 with 72; with 48 a gate before it spills).
 template <class Q>
 inline constexpr int part_register_limit<quantize_sink<Q, quantize_scale::per_group>> = 56;
 

@@ -48,7 +48,8 @@ struct quantized_output {
   scale_pointer<Mode> scale =
       nullptr;  // given: one finite number, read; per_row: [rows]; per_group: [rows, cols / 128, rounded up]
   row_layout q_layout{};
-  // Where scales that are made lie: elements from one row's to the next row's, and from one group's to the next group's.
+  // Where scales that are made lie: elements from one row's to the next row's, and from one group's to the next
+  // group's.
   long long scale_row_stride = packed_scales;  // per_row: 1; per_group: as many as there are groups
   long long scale_group_stride = 1;
   bool power_of_two = false;  // scales that are made are rounded up to a power of two

@@ -12,7 +12,8 @@ inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
 // A row of any width, read from memory in each pass, Vectors granules at a time, all of them loaded before the first is
-// used: for ops that fold a row once and do not store it, and for kernels of one's own, which need no shared memory for it.
+// used: for ops that fold a row once and do not store it, and for kernels of one's own, which need no shared memory for
+// it.
 template <granule_access Access, int Vectors, class Source>
 class reread_row {
  public:

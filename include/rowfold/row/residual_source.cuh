@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The source and the sink of a residual addition: rows of x + residual, or (x + bias) + residual, and the tensor in which
-// their sum is stored. Both are called by all lanes of a row's group, as row/source.cuh and row/sink.cuh say.
+// The source and the sink of a residual addition: rows of x + residual, or (x + bias) + residual, and the tensor in
+// which their sum is stored. Both are called by all lanes of a row's group, as row/source.cuh and row/sink.cuh say.
 //
-// The additions are in float (double for double). With residual_rounding::stored the sum is rounded once to Sum, and that
-// is what the op sees; it stays packed while the row is folded, so that a thread keeps no more than of a plain source of
-// Sum. Rows are folded as those of Sum are, so the bits are those of an addition, stored, and the op behind it.
+// The additions are in float (double for double). With residual_rounding::stored the sum is rounded once to Sum, and
+// that is what the op sees; it stays packed while the row is folded, so that a thread keeps no more than of a plain
+// source of Sum. Rows are folded as those of Sum are, so the bits are those of an addition, stored, and the op behind
+// it.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -134,8 +135,8 @@ struct residual_source {
 };
 
 // The source's values, a sum for instance, in a tensor of rows of T or nowhere (null). Each is rounded once, to nearest
-// even; one that is a T already stays what it is. A lane stores them behind its own loads of the row, so the tensor may be
-// one of the source's own (the same address, type and layout).
+// even; one that is a T already stays what it is. A lane stores them behind its own loads of the row, so the tensor may
+// be one of the source's own (the same address, type and layout).
 template <class T>
 struct source_sink : optional_rows<T> {
   template <int, class Position, class Accumulate, int N, class Y, class Result>

@@ -3,8 +3,8 @@
 // Square Layer Normalization", 2019). The weight is an affine_map behind them.
 //
 // Squares of elements below 2^-63 lose bits or vanish, those above 2^63 overflow: the result is right wherever sum(x^2)
-// is finite and mean(x^2) + eps is at least the smallest normal number (2^-126 for float). All sums are of terms that are
-// not negative, so nothing cancels and one pass is enough.
+// is finite and mean(x^2) + eps is at least the smallest normal number (2^-126 for float). All sums are of terms that
+// are not negative, so nothing cancels and one pass is enough.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A thread's part of one row, as stages and maps walk over it: kept packed in registers, staged in shared memory, or read
-// again from memory each time.
+// What the kinds of rows share: where a granule lies in its row, and what a kernel has of shared memory for a row. A
+// kind of row is a thread's part of one row, as stages and maps walk over it:
+//   held_row.cuh    kept packed in registers; row_pair.cuh: two neighbouring rows at a time
+//   staged_row.cuh  staged in shared memory
+//   reread_row.cuh  read again from memory each time
+//   part_row.cuh    a part of a row, of which nothing is folded
 //
-// All kinds have for_each(f), which calls f(values, position) for the thread's granules in increasing column, in the same
-// order and with the same values; every lane of a group makes the same number of calls, also for granules behind the end
-// of the row, so that f may use warp operations. All have store<Hint>(row, position, granule), which stores what f made
-// of a granule; all lanes of the warp call it together. (Lanes of a reread_row whose groups' rows differ in width do not, so
-// there a sink must not use warp operations.)
+// All kinds have for_each(f), which calls f(values, position) for the thread's granules in increasing column, in the
+// same order and with the same values; every lane of a group makes the same number of calls, also for granules behind
+// the end of the row, so that f may use warp operations. All have store<Hint>(row, position, granule), which stores
+// what f made of a granule; all lanes of the warp call it together. (Lanes of a reread_row whose groups' rows differ in
+// width do not, so there a sink must not use warp operations.)
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -17,8 +21,8 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// Where a granule lies in its row. ParameterHint: how parameters are loaded there. Coherent loads stay behind the stores of
-// the granule before, read-only ones may all be asked for at once, which takes registers.
+// Where a granule lies in its row. ParameterHint: how parameters are loaded there. Coherent loads stay behind the
+// stores of the granule before, read-only ones may all be asked for at once, which takes registers.
 // Index: which of the thread's granules it is, where a row keeps parameters for each.
 template <granule_access Access, load_hint ParameterHint = load_hint::coherent, int Index = 0>
 struct granule_position {

@@ -40,9 +40,9 @@ struct row_layout {
     return inner == 0 ? strided(stride) : nested(inner, stride, outer_stride);
   }
 
-  // First element of row `row` of a resolved layout. The division is a product with the inverse, which is exact for rows
-  // below 2^64 / inner (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994), so that
-  // kernels get by without a branch that threads could take differently.
+  // First element of row `row` of a resolved layout. The division is a product with the inverse, which is exact for
+  // rows below 2^64 / inner (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994), so
+  // that kernels get by without a branch that threads could take differently.
   ROWFOLD_HOST_DEVICE constexpr long long offset(long long row) const {
     if (inner == 0) return row * inner_stride;
     const long long outer_index = high_product(row, inverse);

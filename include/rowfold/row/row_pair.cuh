@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two neighbouring rows in each thread, for rows whose columns lie apart: one access moves an element of both, and twice as
-// much is on its way. Each row is folded, mapped and stored by the same parts as a row alone, and gets the same bits; what the
-// two share is the accesses and the barriers.
+// Two neighbouring rows in each thread, for rows whose columns lie apart: one access moves an element of both, and
+// twice as much is on its way. Each row is folded, mapped and stored by the same parts as a row alone, and gets the
+// same bits; what the two share is the accesses and the barriers.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -72,7 +72,8 @@ class held_row_pair {
   }
 
  private:
-  // Read-only loads of parameters would serve both rows, but all be asked for at once, which takes a sixth of the threads.
+  // Read-only loads of parameters would serve both rows, but all be asked for at once, which takes a sixth of the
+  // threads.
   template <int K>
   using position_of = granule_position<K + 1 < Vectors ? granule_access::full : granule_access::whole>;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The stages and the maps of softmax and log-softmax: the largest value, then the sum of e^(x - largest), then the
-// quotients or the logarithms. Two folds in place of one online (max, sum) fold: rows that are kept or staged cost no more
-// to fold twice, and every exponential is then taken once, relative to the final maximum, and used for sum and result.
+// quotients or the logarithms. Two folds in place of one online (max, sum) fold: rows that are kept or staged cost no
+// more to fold twice, and every exponential is then taken once, relative to the final maximum, and used for sum and
+// result.
 //
-// The sum of a granule is a tree, those of a lane are added with the rounding error carried along (Kahan 1965), lanes merge
-// in the library's tree: no chain of additions grows with the width, also in rows of equal values, whose rounding errors
-// all have one sign.
+// The sum of a granule is a tree, those of a lane are added with the rounding error carried along (Kahan 1965), lanes
+// merge in the library's tree: no chain of additions grows with the width, also in rows of equal values, whose rounding
+// errors all have one sign.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -4,19 +4,20 @@
 //
 //   using inputs = granule_list<packed<A, n>, packed<B, m>>;  // what one granule is in each tensor, in registers
 //   using value_type = float or double;             // what folds and maps see
-//   static constexpr int granule = ...;             // columns a thread loads at a time (16 bytes of the narrowest input)
+//   static constexpr int granule = ...;             // columns a thread loads at a time (16 bytes of the narrowest one)
 //   row_type row(long long row, int cols) const;    // a row, cheap to copy; it has the members `cols` and `index`
-//   template <int I> const T* input(const row_type&) const;      // where the row starts in tensor I; or, where columns lie
-//                                                   // apart, spaced_row<const T> (row/spaced_parts.cuh)
+//   template <int I> const T* input(const row_type&) const;  // where the row starts in tensor I; or, where columns
+//                                                   // lie apart, spaced_row<const T> (row/spaced_parts.cuh)
 //   vec<value_type, granule> unpack(const row_type&, const position&, const packed<A, n>&, const packed<B, m>&) const;
-//   value_type first(const row_type&) const;        // the value in column 0 (cols > 0): only for stages that ask for it
+//   value_type first(const row_type&) const;        // the value in column 0 (cols > 0), for stages that ask for it
 //   void describe(row_problem&) const;              // on the host: adds the tensors that it reads
 //
 // A tensor may have more than one element a column: n is then that many times the granule. unpack is called for every
 // granule, also behind the end of the row, where its arguments are unspecified bits; it must not read memory there.
 // A source must give the same values each time: wide rows are read more than once.
 //
-// A source that reads several tensors may keep less of them. It then has two members more, and unpack gets what keep made:
+// A source that reads several tensors may keep less of them. It then has two members more, and unpack gets what was
+// kept:
 //
 //   using kept = granule_list<packed<C, k>>;        // what one granule is in registers while the row is folded
 //   kept keep(const row_type&, const position&, const packed<A, n>&, const packed<B, m>&) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A source and a sink of rows whose columns lie apart (memory/spaced_granule.cuh): the channels of one pixel, where
-// neighbouring pixels are neighbouring rows. The other parts of an op are the same, and so is the fold shape, and with it the
-// bits. What they must be is in row/source.cuh and row/sink.cuh; a source of such rows also has
+// neighbouring pixels are neighbouring rows. The other parts of an op are the same, and so is the fold shape, and with
+// it the bits. What they must be is in row/source.cuh and row/sink.cuh; a source of such rows also has
 //
 //   static constexpr bool spaced_columns = true;    // the engine gives neighbouring rows to neighbouring threads
 //
@@ -19,7 +19,8 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// A tensor as it lies in memory. The layout says where rows start: row_layout::nested(pixels, 1, batch_stride) for images.
+// A tensor as it lies in memory. The layout says where rows start: row_layout::nested(pixels, 1, batch_stride) for
+// images.
 template <class T>
 struct spaced_source : plain_source<T> {
   static constexpr bool spaced_columns = true;

@@ -11,7 +11,7 @@
 //   merge_type merge() const;                                  // operator: state x state -> state
 //   result finish(state, context, previous) const;             // what later stages and the map see
 // A stage whose states merge better some other way has, in place of merge(),
-//   merged all_reduce(group, state) const;                     // the row's, the same bits in each lane: what finish gets
+//   merged all_reduce(group, state) const;                     // the row's, the same bits in each lane, for finish
 // and a state of any size that it merges in parts.
 // A stage that needs more registers than LayerNorm's stages do says how many: static constexpr int more_registers.
 // A stage that applies a map to the values (row/mapped_stage.cuh) has

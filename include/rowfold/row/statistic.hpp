@@ -88,8 +88,8 @@ ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::mean, Out> mean(Out*
   return {out, 0};
 }
 
-// The sum of (x - mean)^2, divided by cols - correction: 0 for the biased variance, 1 for the unbiased one. With as many
-// columns as correction, or fewer, the divisor is 0: NaN if the sum is 0, too. correction is not negative.
+// The sum of (x - mean)^2, divided by cols - correction: 0 for the biased variance, 1 for the unbiased one. With as
+// many columns as correction, or fewer, the divisor is 0: NaN if the sum is 0, too. correction is not negative.
 template <class Out>
 ROWFOLD_HOST_DEVICE constexpr row_statistic<statistic_kind::variance, Out> variance(Out* out, int correction = 0) {
   return {out, correction};

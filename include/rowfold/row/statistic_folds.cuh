@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The granule folds (row/joined_stage.cuh) of row statistics, for every finite row: a sum whose partial sums would
-// overflow is kept scaled, as are the squares of tiny and huge elements. A granule's terms are added in pairs, so that the
-// longest chain of additions is short: log2(granule) + granules a lane + log2(lanes).
+// overflow is kept scaled, as are the squares of tiny and huge elements. A granule's terms are added in pairs, so that
+// the longest chain of additions is short: log2(granule) + granules a lane + log2(lanes).
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -114,8 +114,8 @@ struct row_sum_fold {
 };
 
 // Which sums of squares of a granule are in range, and by what the elements of others are multiplied before they are
-// squared (J. L. Blue, "A portable Fortran program to find the Euclidean norm of a vector", 1978): squares that matter are
-// normal numbers then, and no sum of 2^31 of them overflows.
+// squared (J. L. Blue, "A portable Fortran program to find the Euclidean norm of a vector", 1978): squares that matter
+// are normal numbers then, and no sum of 2^31 of them overflows.
 template <class Acc>
 struct square_range;
 template <>

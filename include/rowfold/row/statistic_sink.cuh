@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Row statistics as parts of the engine: the stages that a list of statistics (row/statistic.hpp) needs, and the sink that
-// stores what becomes of them. One lane of a row's group computes and stores all of the row's results.
+// Row statistics as parts of the engine: the stages that a list of statistics (row/statistic.hpp) needs, and the sink
+// that stores what becomes of them. One lane of a row's group computes and stores all of the row's results.
 #pragma once
 
 #include "rowfold/config.hpp"

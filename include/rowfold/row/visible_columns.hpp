@@ -10,9 +10,10 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// Row r is query r % queries of its block of [queries, cols], and sees the columns <= r % queries + offset: all of them or
-// none, where that is beyond the last or before the first. The two usual ways to lay a causal mask over a block that is not
-// square are bottom_right, where the last query sees every key, and top_left, where the first query sees the first key.
+// Row r is query r % queries of its block of [queries, cols], and sees the columns <= r % queries + offset: all of them
+// or none, where that is beyond the last or before the first. The two usual ways to lay a causal mask over a block that
+// is not square are bottom_right, where the last query sees every key, and top_left, where the first query sees the
+// first key.
 struct causal_columns {
   long long queries = 1;  // at least 1
   long long offset = 0;
@@ -30,8 +31,8 @@ struct causal_columns {
 #endif
 };
 
-// Row r sees its first lengths[r] columns: [rows] in memory of the device, int or a 64-bit integer. A length below 0 counts
-// as 0, one above cols as cols.
+// Row r sees its first lengths[r] columns: [rows] in memory of the device, int or a 64-bit integer. A length below 0
+// counts as 0, one above cols as cols.
 template <class Length>
 struct row_lengths {
   const Length* lengths = nullptr;

@@ -17,8 +17,8 @@ namespace simt {
 ROWFOLD_DEVICE void wait_for_previous_grid() { ptx::grid_dependency_wait(); }
 
 // Lets the next grid start as soon as all blocks have called it or ended. That grid still waits for this one's end
-// before it reads. Behind wait_for_previous_grid: before it, blocks of two later grids fill the multiprocessors unevenly
-// (row/row_kernel.cuh).
+// before it reads. Behind wait_for_previous_grid: before it, blocks of two later grids fill the multiprocessors
+// unevenly (row/row_kernel.cuh).
 ROWFOLD_DEVICE void allow_next_grid() { ptx::grid_dependency_launch(); }
 
 }  // namespace simt

@@ -77,8 +77,8 @@ ROWFOLD_DEVICE T warp_all_reduce(T value, Op op, valid_lanes valid, lane_mask ma
 }
 
 // warp_all_reduce for a width known at run time only: 1, 2, 4, 8, 16 or 32, equal in all lanes named in the mask. The
-// same tree, and so the same bits, as warp_all_reduce<width>. Unroll: how many of its five steps are written out; 1 makes
-// the code small.
+// same tree, and so the same bits, as warp_all_reduce<width>. Unroll: how many of its five steps are written out; 1
+// makes the code small.
 template <int Unroll = 5, class T, class Op>
 ROWFOLD_DEVICE T warp_all_reduce_runtime(T value, Op op, int width, lane_mask mask = {},
                                          simt::site where = simt::site::here()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LayerNorm of two rows on the GPU, in double (one kernel, quickly compiled). Without a GPU the call must come back with the
-// runtime's error, not crash.
+// LayerNorm of two rows on the GPU, in double (one kernel, quickly compiled). Without a GPU the call must come back
+// with the runtime's error, not crash.
 #include <cmath>
 #include <cstdio>
 
