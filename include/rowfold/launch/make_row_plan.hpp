@@ -14,6 +14,8 @@
 #include "rowfold/launch/row_shared.hpp"
 #include "rowfold/launch/row_tuning.hpp"
 #include "rowfold/launch/spaced_row_plan.hpp"
+#include "rowfold/launch/stride_residue.hpp"
+#include "rowfold/numeric/power_of_two.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
