@@ -9,6 +9,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -41,7 +42,7 @@ row_problem cross_entropy_problem(const cross_entropy_args<X, Label>& args) {
   problem.op = "cross_entropy";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 1;
   problem.stores_rows = false;

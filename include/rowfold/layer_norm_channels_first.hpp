@@ -9,6 +9,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/parameter_type.hpp"
 
 namespace rowfold {
@@ -77,7 +78,7 @@ row_problem layer_norm_channels_first_problem(const layer_norm_channels_first_ar
   problem.op = "layer_norm_channels_first";
   problem.rows = detail::rows_of_images(args.batch, args.spatial);
   problem.cols = args.channels;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 2;
   problem.loads_first = true;

@@ -9,6 +9,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/parameter_type.hpp"
 #include "rowfold/row/quantized.hpp"
 
@@ -42,7 +43,7 @@ row_problem rms_norm_quantize_problem(const rms_norm_quantize_args<X, Q, Mode, G
   problem.op = "rms_norm_quantize";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 1;
   add_scale_pass<Mode>(problem);
