@@ -3,7 +3,6 @@
 // that a .cu file launches. ada_norm.cuh has the ops.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -54,7 +53,7 @@ row_problem ada_norm_problem(const ada_norm_args<X, Scale, Shift, Y>& args) {
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
   if (args.rows_per_group < 1) {
-    problem.fault = problem_fault::bad_option;
+    problem.blame(problem_fault::bad_option);
   } else {
     const row_groups groups = args.groups();
     if constexpr (!is_same<Scale, absent>) groups.describe(problem, "scale", args.scale, groups.first_stride);
@@ -62,7 +61,7 @@ row_problem ada_norm_problem(const ada_norm_args<X, Scale, Shift, Y>& args) {
   }
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.require(args.y);
   return problem;

@@ -3,7 +3,6 @@
 // launches. l2_normalize.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -42,7 +41,7 @@ row_problem l2_normalize_problem(const l2_normalize_args<X, Y>& args) {
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.norm != nullptr) problem.add(make_operand("norm", operand_kind::statistic, args.norm));
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.require(args.y);
   return problem;

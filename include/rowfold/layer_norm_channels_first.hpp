@@ -3,7 +3,6 @@
 // can make a plan that a .cu file launches. layer_norm_channels_first.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -91,7 +90,7 @@ row_problem layer_norm_channels_first_problem(const layer_norm_channels_first_ar
       make_spaced_operand("y", operand_kind::output, args.y, y_layout.rows(args.spatial), y_layout.channel_stride));
   if (args.mean != nullptr) problem.add(make_operand("mean", operand_kind::statistic, args.mean));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.require(args.y);
   return problem;

@@ -3,7 +3,6 @@
 // rms_norm.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -48,7 +47,7 @@ row_problem rms_norm_problem(const rms_norm_args<X, Gamma, Beta, Y>& args) {
   if constexpr (!is_same<Beta, absent>) problem.add_parameter("beta", args.beta);
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.require(args.y);
   return problem;

@@ -3,7 +3,6 @@
 // .cu file launches. rms_norm_quantize.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -47,7 +46,7 @@ row_problem rms_norm_quantize_problem(const rms_norm_quantize_args<X, Q, Mode, G
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 1;
   add_scale_pass<Mode>(problem);
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
   if constexpr (!is_same<Gamma, absent>) problem.add_parameter("gamma", args.gamma);

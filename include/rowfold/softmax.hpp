@@ -65,7 +65,7 @@ row_problem softmax_problem(const softmax_args<X, Y, Scale, Mask, Columns>& args
   problem.fold = fold_class::softmax;
   problem.fold_passes = 2;
   const double scale = scale_of(args);
-  if (!(std::fabs(scale) <= max_logit_scale)) problem.fault = problem_fault::bad_option;
+  if (!(std::fabs(scale) <= max_logit_scale)) problem.blame(problem_fault::bad_option);
   problem.require(args.x);
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
   if constexpr (!is_same<Mask, absent>) {

@@ -25,7 +25,7 @@ struct causal_columns {
 #if !defined(__CUDACC_RTC__)
   void describe(row_problem& problem) const {
     const bool good = queries >= 1 && problem.rows <= row_layout::max_rows / queries;
-    if (!good && problem.fault == problem_fault::none) problem.fault = problem_fault::bad_option;
+    if (!good) problem.blame(problem_fault::bad_option);
   }
 #endif
 };
