@@ -52,13 +52,10 @@ row_problem ada_norm_problem(const ada_norm_args<X, Scale, Shift, Y>& args) {
   problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
-  if (args.rows_per_group < 1) {
-    problem.blame(problem_fault::bad_option);
-  } else {
-    const row_groups groups = args.groups();
-    if constexpr (!is_same<Scale, absent>) groups.describe(problem, "scale", args.scale, groups.first_stride);
-    if constexpr (!is_same<Shift, absent>) groups.describe(problem, "shift", args.shift, groups.second_stride);
-  }
+  const row_groups groups = args.groups();
+  groups.check(problem);
+  if constexpr (!is_same<Scale, absent>) groups.describe(problem, "scale", args.scale, groups.first_stride);
+  if constexpr (!is_same<Shift, absent>) groups.describe(problem, "shift", args.shift, groups.second_stride);
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
   problem.require_eps(args.eps);
