@@ -97,7 +97,8 @@ inline void choose_access(row_plan& plan, bool any_access) {
 // The lanes, granules per lane and parts of a row of which nothing is folded.
 inline void choose_parts(row_plan& plan, int requested_lanes) {
   const row_problem& problem = plan.problem;
-  const int granules = problem.cols / problem.granule;
+  // A row without columns has a part, too, which finishes it.
+  const int granules = problem.cols == 0 ? 1 : problem.cols / problem.granule;
   const int vectors = row_tuning::part_vectors(problem.granule, problem.granule_bytes());
   int lanes = requested_lanes != 0 ? requested_lanes : part_lanes(granules, vectors);
   if (lanes < problem.joined_granules) lanes = problem.joined_granules;
