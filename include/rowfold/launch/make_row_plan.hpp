@@ -199,6 +199,7 @@ inline void fill_row_plan(row_plan& plan, const device_info& device, const plan_
     return refuse(plan, plan_reason::refused_cols);
   }
   if (problem.fault != problem_fault::none) return refuse(plan, reason_of(problem.fault));
+  if (problem.granule_bytes() == 0) return refuse(plan, plan_reason::refused_no_inputs);
   if (problem.cols != 0 && problem.rows > row_tuning::max_elements / problem.cols) {
     return refuse(plan, plan_reason::refused_too_many_rows);
   }
