@@ -3,12 +3,12 @@
 // plan that a .cu file launches. ada_norm.cuh has the ops.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/parameter_type.hpp"
 #include "rowfold/row/row_groups.hpp"
 
@@ -49,19 +49,16 @@ row_problem ada_norm_problem(const ada_norm_args<X, Scale, Shift, Y>& args) {
   row_problem problem;
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
-  if (args.rows_per_group < 1) {
-    problem.fault = problem_fault::bad_option;
-  } else {
-    const row_groups groups = args.groups();
-    if constexpr (!is_same<Scale, absent>) groups.describe(problem, "scale", args.scale, groups.first_stride);
-    if constexpr (!is_same<Shift, absent>) groups.describe(problem, "shift", args.shift, groups.second_stride);
-  }
+  const row_groups groups = args.groups();
+  groups.check(problem);
+  if constexpr (!is_same<Scale, absent>) groups.describe(problem, "scale", args.scale, groups.first_stride);
+  if constexpr (!is_same<Shift, absent>) groups.describe(problem, "shift", args.shift, groups.second_stride);
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.require(args.y);
   return problem;

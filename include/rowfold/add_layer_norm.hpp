@@ -3,7 +3,6 @@
 // that a .cu file launches. add_layer_norm.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -50,7 +49,7 @@ row_problem add_layer_norm_problem(const add_layer_norm_args<X, Residual, Gamma,
   problem.cols = args.cols;
   problem.fold_passes = 2;
   problem.loads_first = true;
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   describe_residual_inputs(problem, args);
   if constexpr (!is_same<Gamma, absent>) problem.add_parameter("gamma", args.gamma);
   if constexpr (!is_same<Beta, absent>) problem.add_parameter("beta", args.beta);

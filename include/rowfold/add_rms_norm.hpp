@@ -3,7 +3,6 @@
 // a .cu file launches. add_rms_norm.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -49,7 +48,7 @@ row_problem add_rms_norm_problem(const add_rms_norm_args<X, Residual, Gamma, Bet
   problem.rows = args.rows;
   problem.cols = args.cols;
   problem.fold_passes = 1;
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   describe_residual_inputs(problem, args);
   if constexpr (!is_same<Gamma, absent>) problem.add_parameter("gamma", args.gamma);
   if constexpr (!is_same<Beta, absent>) problem.add_parameter("beta", args.beta);

@@ -3,7 +3,6 @@
 // can make a plan that a .cu file launches. add_rms_norm_quantize.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -55,7 +54,7 @@ row_problem add_rms_norm_quantize_problem(
   problem.cols = args.cols;
   problem.fold_passes = 1;
   add_scale_pass<Mode>(problem);
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   describe_residual_inputs(problem, args);
   if constexpr (!is_same<Gamma, absent>) problem.add_parameter("gamma", args.gamma);
   if constexpr (!is_same<Beta, absent>) problem.add_parameter("beta", args.beta);

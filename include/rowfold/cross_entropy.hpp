@@ -9,6 +9,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -41,7 +42,7 @@ row_problem cross_entropy_problem(const cross_entropy_args<X, Label>& args) {
   problem.op = "cross_entropy";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 1;
   problem.stores_rows = false;
@@ -52,10 +53,10 @@ row_problem cross_entropy_problem(const cross_entropy_args<X, Label>& args) {
   problem.add(make_operand("loss", operand_kind::statistic, args.loss));
   if (args.lse != nullptr) problem.add(make_operand("lse", operand_kind::statistic, args.lse));
   problem.require(args.logits);
-  if (args.rows > 0 && (args.labels == nullptr || args.loss == nullptr)) problem.fault = problem_fault::null_pointer;
+  if (args.rows > 0 && (args.labels == nullptr || args.loss == nullptr)) problem.blame(problem_fault::null_pointer);
   const bool good = args.label_smoothing >= 0 && args.label_smoothing <= 1 && std::isfinite(args.z_loss) &&
                     args.z_loss >= 0 && std::isfinite(args.soft_cap) && args.soft_cap >= 0;
-  if (!good) problem.fault = problem_fault::bad_option;
+  if (!good) problem.blame(problem_fault::bad_option);
   return problem;
 }
 

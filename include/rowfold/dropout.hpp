@@ -8,6 +8,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/row/dropout.hpp"
+#include "rowfold/row/granule_size.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -34,7 +35,7 @@ row_problem dropout_problem(const dropout_args<X, Y>& args) {
   problem.op = "dropout";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 0;
   check_drop_probability(problem, args.p);

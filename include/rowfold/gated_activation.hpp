@@ -9,6 +9,7 @@
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
 #include "rowfold/row/gate_place.hpp"
+#include "rowfold/row/granule_size.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -62,12 +63,11 @@ gated_args<X, X, Y> gated_halves_args(const X* x, Y* y, std::int64_t rows, int c
 // What a gated activation asks for, without its pointers.
 template <class Gate, class Value, class Y>
 row_problem gated_problem(const gated_args<Gate, Value, Y>& args) {
-  constexpr int narrowest = static_cast<int>(sizeof(Gate) < sizeof(Value) ? sizeof(Gate) : sizeof(Value));
   row_problem problem;
   problem.op = "gated_activation";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / narrowest;
+  problem.granule = granule_of<Gate, Value>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<Gate>));
   problem.fold_passes = 0;
   problem.require(args.gate);
@@ -85,7 +85,7 @@ row_problem gated_problem(const interleaved_gated_args<X, Y, Place>& args) {
   problem.op = "gated_activation";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 0;
   problem.require(args.x);

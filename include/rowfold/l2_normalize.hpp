@@ -3,12 +3,12 @@
 // launches. l2_normalize.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -35,13 +35,13 @@ row_problem l2_normalize_problem(const l2_normalize_args<X, Y>& args) {
   problem.op = "l2_normalize";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 1;
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.norm != nullptr) problem.add(make_operand("norm", operand_kind::statistic, args.norm));
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.require(args.y);
   return problem;

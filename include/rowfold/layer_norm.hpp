@@ -3,12 +3,12 @@
 // launches. layer_norm.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/parameter_type.hpp"
 
 namespace rowfold {
@@ -39,7 +39,7 @@ row_problem layer_norm_problem(const layer_norm_args<X, Gamma, Beta, Y>& args) {
   problem.op = "layer_norm";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 2;
   problem.loads_first = true;
@@ -49,7 +49,7 @@ row_problem layer_norm_problem(const layer_norm_args<X, Gamma, Beta, Y>& args) {
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.mean != nullptr) problem.add(make_operand("mean", operand_kind::statistic, args.mean));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.require(args.y);
   return problem;

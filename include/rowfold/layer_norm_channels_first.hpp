@@ -3,12 +3,12 @@
 // file can make a plan that a .cu file launches. layer_norm_channels_first.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/parameter_type.hpp"
 
 namespace rowfold {
@@ -77,7 +77,7 @@ row_problem layer_norm_channels_first_problem(const layer_norm_channels_first_ar
   problem.op = "layer_norm_channels_first";
   problem.rows = detail::rows_of_images(args.batch, args.spatial);
   problem.cols = args.channels;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 2;
   problem.loads_first = true;
@@ -90,7 +90,7 @@ row_problem layer_norm_channels_first_problem(const layer_norm_channels_first_ar
       make_spaced_operand("y", operand_kind::output, args.y, y_layout.rows(args.spatial), y_layout.channel_stride));
   if (args.mean != nullptr) problem.add(make_operand("mean", operand_kind::statistic, args.mean));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.require(args.y);
   return problem;

@@ -8,6 +8,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/quantized.hpp"
 
 namespace rowfold {
@@ -32,7 +33,7 @@ row_problem quantize_problem(const quantize_args<X, Q, Mode>& args) {
   problem.op = "quantize";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 0;
   add_scale_pass<Mode>(problem);

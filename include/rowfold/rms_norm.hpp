@@ -3,12 +3,12 @@
 // launches. rms_norm.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/parameter_type.hpp"
 
 namespace rowfold {
@@ -39,7 +39,7 @@ row_problem rms_norm_problem(const rms_norm_args<X, Gamma, Beta, Y>& args) {
   problem.op = "rms_norm";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 1;
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
@@ -47,7 +47,7 @@ row_problem rms_norm_problem(const rms_norm_args<X, Gamma, Beta, Y>& args) {
   if constexpr (!is_same<Beta, absent>) problem.add_parameter("beta", args.beta);
   problem.add(make_operand("y", operand_kind::output, args.y, args.y_layout.resolved(args.cols)));
   if (args.rstd != nullptr) problem.add(make_operand("rstd", operand_kind::statistic, args.rstd));
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.require(args.y);
   return problem;

@@ -3,12 +3,12 @@
 // a .cu file launches. rms_norm_quantize.cuh has the op.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/parameter_type.hpp"
 #include "rowfold/row/quantized.hpp"
 
@@ -42,11 +42,11 @@ row_problem rms_norm_quantize_problem(const rms_norm_quantize_args<X, Q, Mode, G
   problem.op = "rms_norm_quantize";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 1;
   add_scale_pass<Mode>(problem);
-  if (!std::isfinite(args.eps) || args.eps < 0) problem.fault = problem_fault::bad_eps;
+  problem.require_eps(args.eps);
   problem.require(args.x);
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
   if constexpr (!is_same<Gamma, absent>) problem.add_parameter("gamma", args.gamma);

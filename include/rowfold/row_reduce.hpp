@@ -8,6 +8,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/statistic.hpp"
 
 namespace rowfold {
@@ -46,7 +47,7 @@ row_problem row_reduce_problem(const row_reduce_args<X, Statistics...>& args) {
   problem.op = "row_reduce";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / static_cast<int>(sizeof(X));
+  problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   // The variance's deviations from the mean take a pass of their own, behind that of all other folds.
   problem.loads_first = has_variance<Statistics...>;

@@ -9,6 +9,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/logit_scaling.hpp"
 #include "rowfold/row/masked_row.hpp"
 #include "rowfold/row/visible_columns.hpp"
@@ -52,16 +53,6 @@ double scale_of(const softmax_args<X, Y, Scale, Mask, Columns>& args) {
   }
 }
 
-template <class X, class Mask>
-constexpr int logit_granule_columns() {
-  constexpr int columns = 16 / static_cast<int>(sizeof(X));
-  if constexpr (is_same<Mask, absent>) {
-    return columns;
-  } else {
-    return columns > 16 / static_cast<int>(sizeof(Mask)) ? columns : 16 / static_cast<int>(sizeof(Mask));
-  }
-}
-
 // What softmax or log-softmax asks for, without its pointers.
 template <class X, class Y, class Scale, class Mask, class Columns>
 row_problem softmax_problem(const softmax_args<X, Y, Scale, Mask, Columns>& args, const char* op) {
@@ -69,12 +60,12 @@ row_problem softmax_problem(const softmax_args<X, Y, Scale, Mask, Columns>& args
   problem.op = op;
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = logit_granule_columns<X, Mask>();
+  problem.granule = granule_of<X, Mask>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold = fold_class::softmax;
   problem.fold_passes = 2;
   const double scale = scale_of(args);
-  if (!(std::fabs(scale) <= max_logit_scale)) problem.fault = problem_fault::bad_option;
+  if (!(std::fabs(scale) <= max_logit_scale)) problem.blame(problem_fault::bad_option);
   problem.require(args.x);
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));
   if constexpr (!is_same<Mask, absent>) {

@@ -9,6 +9,7 @@
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/numeric/traits.hpp"
 #include "rowfold/row/gate_place.hpp"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/quantized.hpp"
 
 namespace rowfold {
@@ -44,12 +45,11 @@ struct gated_quantize_args : quantized_output<Q, Mode> {
 // What it asks for, without its pointers.
 template <class Gate, class Q, quantize_scale Mode, class Value, class Y>
 row_problem gated_quantize_problem(const gated_quantize_args<Gate, Q, Mode, Value, Y>& args) {
-  constexpr int narrowest = static_cast<int>(sizeof(Gate) < sizeof(Value) ? sizeof(Gate) : sizeof(Value));
   row_problem problem;
   problem.op = "gated_quantize";
   problem.rows = args.rows;
   problem.cols = args.cols;
-  problem.granule = 16 / narrowest;
+  problem.granule = granule_of<Gate, Value>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<Gate>));
   problem.fold_passes = 0;
   add_scale_pass<Mode>(problem);

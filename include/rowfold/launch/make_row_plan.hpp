@@ -14,6 +14,8 @@
 #include "rowfold/launch/row_shared.hpp"
 #include "rowfold/launch/row_tuning.hpp"
 #include "rowfold/launch/spaced_row_plan.hpp"
+#include "rowfold/launch/stride_residue.hpp"
+#include "rowfold/numeric/power_of_two.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -95,7 +97,8 @@ inline void choose_access(row_plan& plan, bool any_access) {
 // The lanes, granules per lane and parts of a row of which nothing is folded.
 inline void choose_parts(row_plan& plan, int requested_lanes) {
   const row_problem& problem = plan.problem;
-  const int granules = problem.cols / problem.granule;
+  // A row without columns has a part, too, which finishes it.
+  const int granules = problem.cols == 0 ? 1 : problem.cols / problem.granule;
   const int vectors = row_tuning::part_vectors(problem.granule, problem.granule_bytes());
   int lanes = requested_lanes != 0 ? requested_lanes : part_lanes(granules, vectors);
   if (lanes < problem.joined_granules) lanes = problem.joined_granules;
@@ -196,6 +199,7 @@ inline void fill_row_plan(row_plan& plan, const device_info& device, const plan_
     return refuse(plan, plan_reason::refused_cols);
   }
   if (problem.fault != problem_fault::none) return refuse(plan, reason_of(problem.fault));
+  if (problem.granule_bytes() == 0) return refuse(plan, plan_reason::refused_no_inputs);
   if (problem.cols != 0 && problem.rows > row_tuning::max_elements / problem.cols) {
     return refuse(plan, plan_reason::refused_too_many_rows);
   }

@@ -54,6 +54,8 @@ inline const char* to_text(plan_reason reason) {
       return "the input or the output is a null pointer";
     case plan_reason::refused_layout:
       return "its row layout has a negative number of inner rows, or too many for so many rows";
+    case plan_reason::refused_no_inputs:
+      return "the op has no tensor of rows that it reads";
     case plan_reason::refused_too_many_operands:
       return "the op has more tensors than a problem can hold";
     case plan_reason::refused_too_many_rows:

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "rowfold/config.hpp"
+#include "rowfold/numeric/power_of_two.hpp"
 #include "rowfold/row/fold_class.hpp"
 
 namespace rowfold {
@@ -185,8 +186,6 @@ constexpr int ceil_power_of_two(int n) {
   while (p < n) p *= 2;
   return p;
 }
-
-constexpr bool is_power_of_two(int n) { return ceil_power_of_two(n) == n; }
 
 // A granule of so few columns has elements of 4 bytes or more.
 constexpr bool has_wide_elements(int granule) { return granule <= 4; }

@@ -7,6 +7,7 @@
 #include "rowfold/launch/not_held.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
+#include "rowfold/launch/stride_residue.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -22,11 +23,6 @@ constexpr int spaced_kernel_vectors(int granules, int lanes, int granule, fold_c
 }
 
 namespace detail {
-
-// A stride in bytes, modulo 16: of any stride, since one that no row uses may be anything.
-constexpr int stride_residue(long long stride, int element_bytes) {
-  return static_cast<int>(stride & 15) * element_bytes & 15;
-}
 
 // Whether every two rows 2n and 2n + 1 lie side by side in each tensor whose columns lie apart, so that one aligned access
 // moves an element of both.

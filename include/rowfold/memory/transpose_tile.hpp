@@ -17,11 +17,10 @@
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/numeric/power_of_two.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
-
-ROWFOLD_HOST_DEVICE constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
 
 // A tile of InVectors vectors in each row of x and OutVectors vectors in each row of y; every thread has MicroTiles
 // micro tiles.
@@ -39,7 +38,8 @@ struct transpose_tile {
 
   static_assert(ElementBytes == 1 || ElementBytes == 2 || ElementBytes == 4 || ElementBytes == 8,
                 "elements have 1, 2, 4 or 8 bytes");
-  static_assert(is_power_of_two(InVectors) && is_power_of_two(OutVectors) && is_power_of_two(MicroTiles),
+  static_assert(detail::is_power_of_two(InVectors) && detail::is_power_of_two(OutVectors) &&
+                    detail::is_power_of_two(MicroTiles),
                 "rows, columns and threads are powers of two: see offset()");
   static_assert(InVectors >= 8 && OutVectors >= 8, "places of 8 vectors are exchanged");
   static_assert(threads >= InVectors && threads >= OutVectors && threads >= 32 && threads <= 1024,

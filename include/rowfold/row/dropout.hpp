@@ -34,7 +34,7 @@ constexpr bool is_drop_probability(double p) { return p >= 0 && p <= 1; }
 
 // Makes a problem with another p one that is refused.
 inline void check_drop_probability(row_problem& problem, double p) {
-  if (!is_drop_probability(p) && problem.fault == problem_fault::none) problem.fault = problem_fault::bad_option;
+  if (!is_drop_probability(p)) problem.blame(problem_fault::bad_option);
 }
 
 #endif

@@ -40,7 +40,7 @@ class dropout_map {
   dropout_map held() const { return *this; }
 
   void describe(row_problem& problem) const {
-    if (kind_ == kind::refused) problem.fault = problem_fault::bad_option;
+    if (kind_ == kind::refused) problem.blame(problem_fault::bad_option);
   }
 #endif
 

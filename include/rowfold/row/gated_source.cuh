@@ -19,6 +19,7 @@
 #include "rowfold/numeric/math.cuh"
 #include "rowfold/row/gate_place.hpp"
 #include "rowfold/row/granule_list.cuh"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/row_layout.hpp"
 #include "rowfold/row/row_problem.hpp"
 #include "rowfold/row/source.cuh"

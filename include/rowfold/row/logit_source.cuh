@@ -10,6 +10,7 @@
 #include "rowfold/memory/granule.cuh"
 #include "rowfold/numeric/math.cuh"
 #include "rowfold/row/granule_list.cuh"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/logit_scaling.hpp"
 #include "rowfold/row/row_layout.hpp"
 #include "rowfold/row/source.cuh"
@@ -53,11 +54,6 @@ struct logit_inputs<X, absent, N> {
   using list = granule_list<packed<X, N>>;
 };
 
-template <class X, class Mask>
-inline constexpr int logit_granule = granule_of<X, Mask>;
-template <class X>
-inline constexpr int logit_granule<X, absent> = granule_of<X>;
-
 }  // namespace detail
 
 // Scaled: scaling.x_factor counts; else it is 1. Mask: its element type, or `absent`. Columns: row/visible_columns.hpp, or
@@ -67,7 +63,7 @@ struct logit_source {
   using value_type = accumulate_t<X>;
   static constexpr bool has_mask = !is_same<Mask, absent>;
   static constexpr bool hides_columns = !is_same<Columns, absent>;
-  static constexpr int granule = detail::logit_granule<X, Mask>;
+  static constexpr int granule = granule_of<X, Mask>;
   using inputs = typename detail::logit_inputs<X, Mask, granule>::list;
 
   struct row_type {

@@ -30,6 +30,7 @@ struct modulate_map {
   modulate_map<Scale, Shift, false> held() const { return {scale, shift, groups}; }
 
   void describe(row_problem& problem) const {
+    groups.check(problem);
     if constexpr (has_scale) groups.describe(problem, "scale", scale, groups.first_stride);
     if constexpr (has_shift) groups.describe(problem, "shift", shift, groups.second_stride);
   }

@@ -4,6 +4,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/numeric/traits.hpp"
+#include "rowfold/row/granule_size.hpp"
 #if !defined(__CUDACC_RTC__)
 #include "rowfold/row/row_problem.hpp"
 #endif
@@ -36,7 +37,7 @@ using sum_type = typename sum_pointee<Pointer, Residual>::type;
 // Adds x, residual and bias of an op's arguments to its problem. The sum's type decides how rows are folded.
 template <class Args>
 void describe_residual_inputs(row_problem& problem, const Args& args) {
-  problem.granule = 16 / static_cast<int>(sizeof(typename Args::sum_type));
+  problem.granule = granule_of<typename Args::sum_type>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<typename Args::sum_type>));
   problem.require(args.x);
   problem.require(args.residual);

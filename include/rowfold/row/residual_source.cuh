@@ -12,6 +12,7 @@
 #include "rowfold/memory/granule.cuh"
 #include "rowfold/memory/packed.cuh"
 #include "rowfold/numeric/math.cuh"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/residual.hpp"
 #include "rowfold/row/sink.cuh"

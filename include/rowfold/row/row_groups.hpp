@@ -22,10 +22,18 @@ struct row_groups {
   }
 
 #if !defined(__CUDACC_RTC__)
+  // Makes a problem with groups of no rows one that is refused; false then. For ops whose parameters are all absent:
+  // describe() asks, too.
+  bool check(row_problem& problem) const {
+    if (rows_per_group < 1) problem.blame(problem_fault::bad_option);
+    return rows_per_group >= 1;
+  }
+
   // Adds a parameter with a vector for each group to a problem whose rows are known, as row_problem::add_parameter does with
   // one vector for all.
   template <class T>
   void describe(row_problem& problem, const char* name, const T* data, long long stride) const {
+    if (!check(problem)) return;  // also where there is none: kernels divide by rows_per_group
     if (data == nullptr) {
       problem.has_null_parameter = true;
       return;

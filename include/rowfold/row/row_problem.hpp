@@ -5,6 +5,7 @@
 
 #if !defined(__CUDACC_RTC__)
 
+#include <cmath>
 #include <cstdint>
 
 #include "rowfold/config.hpp"
@@ -78,12 +79,17 @@ struct row_problem {
   int operand_count = 0;
   operand operands[max_operands] = {};
 
+  // The problem is refused for the first fault that is found.
+  void blame(problem_fault found) {
+    if (fault == problem_fault::none) fault = found;
+  }
+
   // A problem with more operands than it can hold has a fault.
   void add(const operand& o) {
     if (operand_count < max_operands) {
       operands[operand_count++] = o;
-    } else if (fault == problem_fault::none) {
-      fault = problem_fault::too_many_operands;
+    } else {
+      blame(problem_fault::too_many_operands);
     }
   }
 
@@ -124,7 +130,12 @@ struct row_problem {
 
   // A tensor without which there is nothing to read or write.
   void require(const void* data) {
-    if (data == nullptr && rows > 0 && cols > 0 && fault == problem_fault::none) fault = problem_fault::null_pointer;
+    if (data == nullptr && rows > 0 && cols > 0) blame(problem_fault::null_pointer);
+  }
+
+  // The eps of a norm is finite and not negative.
+  void require_eps(double eps) {
+    if (!std::isfinite(eps) || eps < 0) blame(problem_fault::bad_eps);
   }
 
   friend constexpr bool operator==(const row_problem& a, const row_problem& b) {

@@ -29,25 +29,13 @@
 #include "rowfold/numeric/convert.cuh"
 #include "rowfold/numeric/traits.hpp"
 #include "rowfold/row/granule_list.cuh"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/row_layout.hpp"
 #include "rowfold/row/row_problem.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
-
-namespace detail {
-template <class... Elements>
-ROWFOLD_HOST_DEVICE constexpr int columns_of_16_bytes() {
-  int most = 1;
-  ((most = 16 / static_cast<int>(sizeof(Elements)) > most ? 16 / static_cast<int>(sizeof(Elements)) : most), ...);
-  return most;
-}
-}  // namespace detail
-
-// Columns that make 16 bytes of the narrowest of the given element types.
-template <class... Elements>
-inline constexpr int granule_of = detail::columns_of_16_bytes<Elements...>();
 
 // Registers that rows held by a source of the library need beside what its inputs take.
 template <class Source>

@@ -193,13 +193,13 @@ void describe_statistics(row_problem& problem, const statistic_list<Statistics..
   problem.writes_empty_rows = true;
   for_each_statistic(list, [&](const auto& statistic) {
     problem.add(make_operand(to_text(statistic.kind), operand_kind::statistic, statistic.out));
-    if (problem.rows <= 0 || problem.fault != problem_fault::none) return;
+    if (problem.rows <= 0) return;
     if (statistic.out == nullptr) {
-      problem.fault = problem_fault::null_pointer;
+      problem.blame(problem_fault::null_pointer);
     } else if (statistic.correction < 0) {
-      problem.fault = problem_fault::bad_option;
+      problem.blame(problem_fault::bad_option);
     } else if (problem.cols == 0 && needs_columns(statistic.kind)) {
-      problem.fault = problem_fault::no_columns;
+      problem.blame(problem_fault::no_columns);
     }
   });
 }

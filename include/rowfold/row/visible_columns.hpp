@@ -26,7 +26,7 @@ struct causal_columns {
 #if !defined(__CUDACC_RTC__)
   void describe(row_problem& problem) const {
     const bool good = queries >= 1 && problem.rows <= row_layout::max_rows / queries;
-    if (!good && problem.fault == problem_fault::none) problem.fault = problem_fault::bad_option;
+    if (!good) problem.blame(problem_fault::bad_option);
   }
 #endif
 };
@@ -69,8 +69,11 @@ struct prepared_causal_columns {
 #endif
 };
 
+// Offsets beyond the most columns are as good as that many: kernels add the query to them, which must not overflow. Below 0
+// the sum cannot.
 ROWFOLD_HOST_DEVICE constexpr prepared_causal_columns prepare_columns(const causal_columns& causal) {
-  return {row_layout::nested(causal.queries, 1, 0), causal.offset};
+  constexpr long long most = 0x7fffffff;
+  return {row_layout::nested(causal.queries, 1, 0), causal.offset < most ? causal.offset : most};
 }
 // What the source of a softmax takes: the same columns, ready for kernels.
 template <class First, class Second>
