@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans that somebody has changed: whatever the planner makes is launched, and a plan whose parts do not fit together is
-// refused, with nothing written.
+// Plans that somebody has changed: whatever the planner makes is launched, and a plan whose parts do not fit together
+// is refused, with nothing written.
 #include "rowfold/launch/plan_fits.hpp"
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with the arguments of a call: of several faults the first is reported, whichever part of an op finds it.
+// What is wrong with the arguments of a call: of several faults the first is reported, whichever part of an op finds
+// it.
 #include <limits>
 
 #include "rowfold/ada_norm.hpp"

@@ -157,6 +157,11 @@ TEST_CASE("an op whose lanes work together within a warp is refused where column
   problem.cols = 256;
   problem.granule = 8;
   problem.spaced_columns = true;
+  rowfold::operand x;
+  x.name = "x";
+  x.element_bytes = 2;
+  x.spaced_columns = true;
+  problem.add(x);
   CHECK(rowfold::make_row_plan(problem, {}).status == plan_status::ready);
   problem.joined_granules = 16;
   const row_plan plan = rowfold::make_row_plan(problem, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows without columns in ops that fold nothing: a sink that finishes such rows does so, whatever the kernel; others have
-// nothing to do.
+// Rows without columns in ops that fold nothing: a sink that finishes such rows does so, whatever the kernel; others
+// have nothing to do.
 #include <cstdint>
 #include <vector>
 
@@ -45,6 +45,11 @@ struct numbering_sink : Sink {
     problem.writes_empty_rows = true;
     problem.add(rowfold::make_operand("numbers", rowfold::operand_kind::statistic, numbers));
   }
+};
+
+// The same that finishes rows with columns alone.
+struct leaving_sink : numbering_sink<rowfold::plain_sink<float>> {
+  static constexpr bool finishes_empty_rows = false;
 };
 
 template <class Source, class Sink>
@@ -101,6 +106,31 @@ TEST_CASE("a sink finishes rows without columns where nothing is folded") {
         check_rows<float>(rows, cols, request);
         check_rows<__half>(rows, cols, request);
       }
+    }
+  }
+}
+
+TEST_CASE("of two sinks, the one that finishes rows without columns does so, and the other one does not") {
+  constexpr int rows = 3;
+  buffer<int> numbers(rows), others(rows);
+  buffer<float> y(rows);
+  for (const int cols : {0, 1}) {
+    numbers.fill_bytes(0xAB);
+    others.fill_bytes(0xAB);
+    const row_layout layout = row_layout::strided(cols);
+    const rowfold::plain_sink<float> plain{y.data(), layout};
+    const numbering_sink<rowfold::plain_sink<float>> finishing{plain, numbers.data()};
+    const leaving_sink leaving{{plain, others.data()}};
+    for (const bool first : {true, false}) {
+      CAPTURE(cols, first);
+      const rowfold::plain_source<float> source{y.data(), layout};
+      const rowfold::activation_map<negate> map{};
+      require_success(first
+                          ? rowfold::fold_rows({rows, cols}, source, rowfold::stages(), map, both(finishing, leaving))
+                          : rowfold::fold_rows({rows, cols}, source, rowfold::stages(), map, both(leaving, finishing)));
+      rowfold_test::sync();
+      CHECK(numbers.download() == std::vector<int>{0, 1, 2});
+      CHECK((others.download() == std::vector<int>{0, 1, 2}) == (cols > 0));
     }
   }
 }

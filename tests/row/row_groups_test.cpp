@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Groups of rows in a composed op: those without rows are refused before anything divides by their size, whichever of the
-// map's parameters are there, and nothing is written.
+// Groups of rows in a composed op: those without rows are refused before anything divides by their size, whichever of
+// the map's parameters are there, and nothing is written.
 #include "rowfold/row/row_groups.hpp"
 
 #include <limits>

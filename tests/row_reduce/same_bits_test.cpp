@@ -69,6 +69,11 @@ TEST_CASE("row reduce: every kernel gives the bits of the other kernels", "[race
         problem.accumulate_bytes = static_cast<int>(bytes_of(types->accumulate()));
         problem.fold_passes = once ? 1 : 2;
         problem.stores_rows = false;
+        rowfold::operand x;
+        x.name = "x";
+        x.element_bytes = static_cast<int>(bytes_of(types->x));
+        x.layout = rowfold::row_layout{}.resolved(cols);
+        problem.add(x);
         widths.emplace(kernel_of(*types, rowfold::make_row_plan(problem, {})), cols);
       }
       for (const auto& [kernel, cols] : widths) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What will be launched for an elementwise op, and why: plain values, and the pure function that makes the plan.
 //
-// Elements move in granules: as many as make 16 bytes of the widest type, so that each tensor's part of a granule is one
-// access, of 16 bytes or, where the type is narrower, of 8 or 4. (Next to elements of 8 bytes, a granule has 4 bytes of
-// 8-bit elements, and then two accesses of the wide ones.) That works at any address as long as the tensors are in phase:
-// after the same number of elements, the head, every one of them is aligned to its accesses. Head and tail (what is left
-// behind the last granule) are a handful of elements, moved one by one. Tensors out of phase have no common granule; then
-// every element moves by itself, neighbouring threads at neighbouring elements, several of each thread's on their way at
-// once.
+// Elements move in granules: as many as make 16 bytes of the widest type, so that each tensor's part of a granule is
+// one access, of 16 bytes or, where the type is narrower, of 8 or 4. (Next to elements of 8 bytes, a granule has 4
+// bytes of 8-bit elements, and then two accesses of the wide ones.) That works at any address as long as the tensors
+// are in phase: after the same number of elements, the head, every one of them is aligned to its accesses. Head and
+// tail (what is left behind the last granule) are a handful of elements, moved one by one. Tensors out of phase have no
+// common granule; then every element moves by itself, neighbouring threads at neighbouring elements, several of each
+// thread's on their way at once.
 #pragma once
 
 #include <cstdint>
@@ -120,8 +120,8 @@ constexpr elementwise_plan refuse(elementwise_plan plan, elementwise_reason reas
   return plan;
 }
 
-// The fewest elements after which every tensor is at a multiple of what its accesses move: of 16 bytes, or of its part of a
-// granule where that is less. Or -1; then `out` is the first tensor that does not agree with those before it.
+// The fewest elements after which every tensor is at a multiple of what its accesses move: of 16 bytes, or of its part
+// of a granule where that is less. Or -1; then `out` is the first tensor that does not agree with those before it.
 constexpr int common_head(const elementwise_problem& problem, int& out) {
   unsigned heads = (1u << problem.granule) - 1u;  // bit h: a head of h elements suits all tensors so far
   for (int i = 0; i < problem.tensor_count; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans of elementwise ops as text: one line for tables and labels, a paragraph for people. A header of its own, since it
-// needs <string>; nothing that launches includes it.
+// Plans of elementwise ops as text: one line for tables and labels, a paragraph for people. A header of its own, since
+// it needs <string>; nothing that launches includes it.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // launch: starts a kernel on either back end.
 //
-// On the GPU through cudaLaunchKernelExC, which returns the launch's own error: the last-error state of earlier calls is
-// neither read nor cleared. Nothing is allocated or synchronised, so a launch can be captured into a graph. On the CPU
-// back end the grid has run when launch returns; cudaErrorLaunchFailure then means that the kernel misbehaved, and
+// On the GPU through cudaLaunchKernelExC, which returns the launch's own error: the last-error state of earlier calls
+// is neither read nor cleared. Nothing is allocated or synchronised, so a launch can be captured into a graph. On the
+// CPU back end the grid has run when launch returns; cudaErrorLaunchFailure then means that the kernel misbehaved, and
 // cpu::last_error() says how.
 #pragma once
 

@@ -249,8 +249,8 @@ inline void fill_row_plan(row_plan& plan, const device_info& device, const plan_
 
 }  // namespace detail
 
-// The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` decides how much of a row
-// fits into shared memory.
+// The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` decides how much of a
+// row fits into shared memory.
 inline row_plan make_row_plan(const row_problem& problem, const device_info& device, const plan_request& request = {}) {
   row_plan plan;
   plan.problem = problem;

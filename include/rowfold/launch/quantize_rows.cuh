@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launching an op whose mapped values are quantised, from its source, folds and map: what every quantising op does. Called
-// from the host.
+// Launching an op whose mapped values are quantised, from its source, folds and map: what every quantising op does.
+// Called from the host.
 #pragma once
 
 #if !defined(__CUDACC_RTC__)

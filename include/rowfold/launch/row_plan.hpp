@@ -22,9 +22,11 @@ enum class row_variant {
 
 // How memory is reached.
 enum class row_access {
-  whole,  // every granule of every tensor is complete and aligned: one vector access each. Where columns lie apart: every
-          // granule is complete, and the parameters' are aligned
-  any,    // any address and width: through shared memory, single elements at the edges
+  // Every granule of every tensor is complete and aligned: one vector access each. Where columns lie apart: every
+  // granule is complete, and the parameters' are aligned.
+  whole,
+  // Any address and width: through shared memory, single elements at the edges.
+  any,
 };
 
 // Why a plan is what it is. Of a pointer or stride that is not aligned, or a layout that is refused, row_plan::operand

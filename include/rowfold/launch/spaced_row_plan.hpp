@@ -12,8 +12,8 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// Granules per lane of the kernel that holds such rows in registers, or 0 where none does: in such a kernel every lane has
-// all of its granules but possibly the last one.
+// Granules per lane of the kernel that holds such rows in registers, or 0 where none does: in such a kernel every lane
+// has all of its granules but possibly the last one.
 constexpr int spaced_kernel_vectors(int granules, int lanes, int granule, fold_class fold) {
   const int vectors = detail::ceil_div(granules, lanes);
   if (vectors > max_warp_vectors(granule, fold)) return 0;
@@ -24,8 +24,8 @@ constexpr int spaced_kernel_vectors(int granules, int lanes, int granule, fold_c
 
 namespace detail {
 
-// Whether every two rows 2n and 2n + 1 lie side by side in each tensor whose columns lie apart, so that one aligned access
-// moves an element of both.
+// Whether every two rows 2n and 2n + 1 lie side by side in each tensor whose columns lie apart, so that one aligned
+// access moves an element of both.
 constexpr bool rows_pair_up(const row_problem& problem) {
   if (problem.rows % 2 != 0) return false;
   for (int i = 0; i < problem.operand_count; ++i) {
@@ -41,8 +41,8 @@ constexpr bool rows_pair_up(const row_problem& problem) {
   return true;
 }
 
-// Neighbouring threads of a block that have neighbouring rows, a power of two: as many as let `threads` hold all lanes, and
-// one where a row has more lanes.
+// Neighbouring threads of a block that have neighbouring rows, a power of two: as many as let `threads` hold all lanes,
+// and one where a row has more lanes.
 constexpr int spaced_slots(int lanes, int threads) {
   int slots = 1;
   while (2 * slots * lanes <= threads) slots *= 2;

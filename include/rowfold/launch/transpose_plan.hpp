@@ -129,8 +129,8 @@ constexpr std::int64_t tiles_along(std::int64_t length, int tile) { return (leng
 
 }  // namespace detail
 
-// The plan for a problem whose elements have Tile::element_bytes bytes: pure, so that it can be tested, printed and cached
-// anywhere. `device` limits nothing yet that a GPU of compute capability 7.5 or later does not offer.
+// The plan for a problem whose elements have Tile::element_bytes bytes: pure, so that it can be tested, printed and
+// cached anywhere. `device` limits nothing yet that a GPU of compute capability 7.5 or later does not offer.
 template <class Tile>
 transpose_plan make_transpose_plan(const transpose_problem& problem, const device_info& device,
                                    const transpose_request& request = {}) {

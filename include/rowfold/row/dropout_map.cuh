@@ -2,9 +2,10 @@
 // dropout_map: dropout as a map of the row engine, alone or behind a norm. What a map is and who calls it: row/map.cuh.
 //   chain(affine_map<...>{...}, dropout_map(p, random_state{seed, offset}, cols))
 //
-// An element is dropped where the random number of its place, uniform on the multiples of 2^-24 in [0, 1), is below p; the
-// bits are Philox's (numeric/philox.cuh) for element row * cols + column. So the mask depends on p, seed, offset and that
-// index alone, not on kernel, vector width, address or stride: a backward pass gets it again from the same three numbers.
+// An element is dropped where the random number of its place, uniform on the multiples of 2^-24 in [0, 1), is below p;
+// the bits are Philox's (numeric/philox.cuh) for element row * cols + column. So the mask depends on p, seed, offset
+// and that index alone, not on kernel, vector width, address or stride: a backward pass gets it again from the same
+// three numbers.
 #pragma once
 
 #include "rowfold/config.hpp"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The source of softmax with options: x * scale + mask, and -inf in the columns that a row does not see.
 //
-// Values come divided by a `unit` of at least 1, which the host chooses (logit_scaling), so that no finite input overflows
-// and differences of two values lose nothing: without a mask x is multiplied by a power of two alone, and the rest of the
-// scale is the unit. With a mask x * scale + mask is formed with one rounding, and the unit is a power of two.
+// Values come divided by a `unit` of at least 1, which the host chooses (logit_scaling), so that no finite input
+// overflows and differences of two values lose nothing: without a mask x is multiplied by a power of two alone, and the
+// rest of the scale is the unit. With a mask x * scale + mask is formed with one rounding, and the unit is a power of
+// two.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -56,8 +57,8 @@ struct logit_inputs<X, absent, N> {
 
 }  // namespace detail
 
-// Scaled: scaling.x_factor counts; else it is 1. Mask: its element type, or `absent`. Columns: row/visible_columns.hpp, or
-// `absent`.
+// Scaled: scaling.x_factor counts; else it is 1. Mask: its element type, or `absent`. Columns: row/visible_columns.hpp,
+// or `absent`.
 template <class X, bool Scaled, class Mask, class Columns>
 struct logit_source {
   using value_type = accumulate_t<X>;

@@ -29,8 +29,8 @@ struct row_groups {
     return rows_per_group >= 1;
   }
 
-  // Adds a parameter with a vector for each group to a problem whose rows are known, as row_problem::add_parameter does with
-  // one vector for all.
+  // Adds a parameter with a vector for each group to a problem whose rows are known, as row_problem::add_parameter does
+  // with one vector for all.
   template <class T>
   void describe(row_problem& problem, const char* name, const T* data, long long stride) const {
     if (!check(problem)) return;  // also where there is none: kernels divide by rows_per_group

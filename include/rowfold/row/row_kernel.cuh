@@ -53,11 +53,6 @@ template <class RowData>
 inline constexpr bool needs_stage<RowData, enable_if_t<RowData::needs_stage>> = true;
 
 // Whether the row has something to finish: any that exists if the sink stores results of rows without columns, too.
-template <class Sink, class = void>
-inline constexpr bool finishes_empty_rows = false;
-template <class Sink>
-inline constexpr bool finishes_empty_rows<Sink, enable_if_t<Sink::finishes_empty_rows>> = true;
-
 template <class Sink>
 ROWFOLD_DEVICE bool finishes(const Sink&, int cols, bool exists) {
   return finishes_empty_rows<Sink> ? exists : cols > 0;

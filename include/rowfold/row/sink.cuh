@@ -125,8 +125,32 @@ struct normalize_statistics_sink {
 #endif
 };
 
+namespace detail {
+
+// Whether a sink stores results of rows without columns, too.
+template <class Sink, class = void>
+inline constexpr bool finishes_empty_rows = false;
+template <class Sink>
+inline constexpr bool finishes_empty_rows<Sink, enable_if_t<Sink::finishes_empty_rows>> = true;
+
+// A row of two sinks. Marked: it knows whether it has columns.
+template <class First, class Second, bool Marked>
+struct rows_of_both {
+  First first;
+  Second second;
+};
+template <class First, class Second>
+struct rows_of_both<First, Second, true> {
+  First first;
+  Second second;
+  bool has_columns;
+};
+
+}  // namespace detail
+
 template <class First, class Second>
 struct both_sinks {
+  static constexpr bool finishes_empty_rows = detail::finishes_empty_rows<First> || detail::finishes_empty_rows<Second>;
   static constexpr int output_count = First::output_count + Second::output_count;
   static constexpr int widest_column =
       First::widest_column > Second::widest_column ? First::widest_column : Second::widest_column;
@@ -134,11 +158,16 @@ struct both_sinks {
   First first;
   Second second;
 
-  struct row_type {
-    typename First::row_type first;
-    typename Second::row_type second;
-  };
-  ROWFOLD_DEVICE row_type row(long long row, int cols) const { return {first.row(row, cols), second.row(row, cols)}; }
+  // Where one of them alone finishes rows without columns, a row tells the other one to leave it.
+  static constexpr bool differ = detail::finishes_empty_rows<First> != detail::finishes_empty_rows<Second>;
+  using row_type = detail::rows_of_both<typename First::row_type, typename Second::row_type, differ>;
+  ROWFOLD_DEVICE row_type row(long long row, int cols) const {
+    if constexpr (differ) {
+      return {first.row(row, cols), second.row(row, cols), cols > 0};
+    } else {
+      return {first.row(row, cols), second.row(row, cols)};
+    }
+  }
 
   template <int I>
   ROWFOLD_DEVICE auto output(const row_type& row) const {
@@ -161,8 +190,13 @@ struct both_sinks {
 
   template <class Result>
   ROWFOLD_DEVICE void finish(const row_type& row, const Result& result) const {
-    first.finish(row.first, result);
-    second.finish(row.second, result);
+    if constexpr (differ) {
+      if (detail::finishes_empty_rows<First> || row.has_columns) first.finish(row.first, result);
+      if (detail::finishes_empty_rows<Second> || row.has_columns) second.finish(row.second, result);
+    } else {
+      first.finish(row.first, result);
+      second.finish(row.second, result);
+    }
   }
 
 #if !defined(__CUDACC_RTC__)

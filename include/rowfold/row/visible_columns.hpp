@@ -69,8 +69,8 @@ struct prepared_causal_columns {
 #endif
 };
 
-// Offsets beyond the most columns are as good as that many: kernels add the query to them, which must not overflow. Below 0
-// the sum cannot.
+// Offsets beyond the most columns are as good as that many: kernels add the query to them, which must not overflow.
+// Below 0 the sum cannot.
 ROWFOLD_HOST_DEVICE constexpr prepared_causal_columns prepare_columns(const causal_columns& causal) {
   constexpr long long most = 0x7fffffff;
   return {row_layout::nested(causal.queries, 1, 0), causal.offset < most ? causal.offset : most};
