@@ -162,9 +162,11 @@ struct row_launch {
   // The kernel for rows of complete, aligned granules of which nothing is folded.
   static constexpr int part_vectors = row_tuning::part_vectors(Source::granule, Source::inputs::bytes);
   cudaError_t run_parts() const {
-    constexpr int registers = part_register_limit<Sink> != 0 ? part_register_limit<Sink>
-                                                             : row_tuning::part_registers(Source::granule) +
-                                                                   map_registers<Map>.held + sink_registers<Sink>.held;
+    constexpr bool plain = kept_granules<Source>::are_inputs && is_same<Map, identity_map>;
+    constexpr int registers =
+        part_register_limit<Sink> != 0
+            ? part_register_limit<Sink> + (plain ? 0 : row_tuning::part_more_registers)
+            : row_tuning::part_registers(Source::granule) + map_registers<Map>.held + sink_registers<Sink>.held;
     return run_plain<part_tile<part_vectors, limited(registers)>>();
   }
 

@@ -65,6 +65,8 @@ struct row_tuning {
   static constexpr int part_block_threads = 128;
   // A limit for functions that compute much, such as GELU: 8 or 6 blocks fit a multiprocessor.
   static constexpr int part_registers(int granule) { return granule <= 4 ? 64 : 80; }
+  // On top of a sink's own limit, where a source or a map computes what it stores (the least without spills: a gate).
+  static constexpr int part_more_registers = 8;
   // Numbers of parts stay below it: the kernel divides in 31 bits, and the last block may have parts to spare.
   static constexpr std::int64_t max_parts = 0x7fffffff - part_block_threads;
   // Shared memory of a row that is read once where it is not aligned: four blocks of a multiprocessor take turns.

@@ -173,9 +173,9 @@ inline constexpr extra_registers sink_registers<quantize_sink<Q, Mode>> = {
     Mode != quantize_scale::given || is_same<Q, signed char> ? 8 : 0, 16};
 
 // Shuffles keep a group's threads waiting, and more threads fill that time (bfloat16 to e4m3, 4096 columns: 0.93 of a
-// copy with 48, 0.91 with 56, 0.86 with 72; with 48 a gate before it spills).
+// copy with 48, 0.91 with 56, 0.86 with 72).
 template <class Q>
-inline constexpr int part_register_limit<quantize_sink<Q, quantize_scale::per_group>> = 56;
+inline constexpr int part_register_limit<quantize_sink<Q, quantize_scale::per_group>> = 48;
 
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI

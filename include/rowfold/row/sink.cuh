@@ -221,7 +221,8 @@ inline constexpr extra_registers sink_registers<both_sinks<First, Second>> = {
     sink_registers<First>.held + sink_registers<Second>.held,
     sink_registers<First>.staged + sink_registers<Second>.staged};
 
-// The most registers for kernels of rows of which nothing is folded, where a sink does best with few; else 0.
+// The most registers for kernels of rows of which nothing is folded and that a sink stores as they are, where it does
+// best with few; else 0.
 template <class Sink>
 inline constexpr int part_register_limit = 0;
 template <class First, class Second>
