@@ -11,7 +11,7 @@
 #   sanitize   memcheck, racecheck, synccheck and initcheck on every kernel variant        12
 #   bench      the benchmarks; of --ops only, if given (layer_norm,rms_norm)          5 per op
 #   torch      PyTorch beside our kernels in one process                                    5
-#   merge      medians of all runs so far, the table and the plot; needs no GPU             1
+#   merge      medians of all runs so far, the table, the plot (matplotlib); needs no GPU   1
 # A run writes to FOLDER/runs/<next number> (--results; default bench/results/<card>) or to --out: per phase
 # <phase>.log, the result files <op>.json and layer_norm_vs_torch.json, and summary.json. `merge` reads every
 # FOLDER/runs/* and writes FOLDER/<op>.json, layer_norm_vs_torch.json, <op>.md and <op>.svg.

@@ -8,6 +8,10 @@
 
 #include "rowfold/version.hpp"
 
+#if __cplusplus < 201703L && !defined(_MSC_VER)
+#error "rowfold needs C++17"
+#endif
+
 // Inline namespace of this version: two versions in one binary do not meet. Before 1.0 every minor version counts.
 #define ROWFOLD_ABI v0_1
 

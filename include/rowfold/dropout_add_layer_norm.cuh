@@ -5,7 +5,7 @@
 //   rowfold::dropout_add_layer_norm(x, residual, gamma, beta, y, sum, rows, cols, 0.1, random, 1e-5, stream);
 //
 //   rowfold::dropout_add_layer_norm_args<__half> args;   // everything else: bias, strides, saved statistics, seeds in
-//   args.p = 0.1; args.random.device_seed = seed; ...    // device memory, plan requests
+//   args.p = 0.1; args.random.device_seed = seeds; ...   // device memory, plan requests
 //   rowfold::dropout_add_layer_norm(args, stream);
 //
 // The dropout is that of rowfold::dropout (dropout.cuh): the same mask for the same p, seed, offset and shape. Its

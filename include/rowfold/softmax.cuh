@@ -2,10 +2,11 @@
 // Softmax forward: y = e^(z - max(z)) / sum of e^(z - max(z)) over each row, where z = x * scale + mask.
 //
 //   rowfold::softmax(x, y, rows, cols, stream);                                     // packed rows, z = x
-//   rowfold::softmax_args<__half, __half, double, absent, causal_columns> args;   // everything else: strides, scale,
-//   args.x = scores; args.scale = 0.125; ...                                      // mask, which columns a row sees,
-//   args.columns = causal_columns::bottom_right(queries, keys);                   // log-sum-exp, plan requests
-//   rowfold::softmax(args, stream);
+//   using namespace rowfold;
+//   softmax_args<__half, __half, double, absent, causal_columns> args;   // everything else: strides, scale, mask,
+//   args.x = scores; args.scale = 0.125; ...                             // which columns a row sees, log-sum-exp,
+//   args.columns = causal_columns::bottom_right(queries, keys);          // plan requests
+//   softmax(args, stream);
 //
 // x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, each of a type of its own. All arithmetic is in
 // float (double if x is double); y is rounded once. Two folds over each row, the largest value and the sum of the

@@ -3,7 +3,7 @@
 //
 //   rowfold::transpose(x, y, batch, rows, cols, stream);      // packed: [batch, rows, cols] -> [batch, cols, rows]
 //
-//   rowfold::transpose_args<__half> args;                   // everything else: strides of rows and matrices of either
+//   rowfold::transpose_args<float> args;                    // everything else: strides of rows and matrices of either
 //   args.x = x; args.y = y; ... args.x_row_stride = 4096;   // side, plan requests
 //   rowfold::transpose(args, stream);
 //

@@ -18,7 +18,7 @@ import sys
 LEAST = 5
 PARAMETERS = """const __half* x, const float* gamma, const float* beta, __half* y, float* mean, float* rstd,
     std::int64_t rows, int cols, std::int64_t batch, int channels, std::int64_t height, std::int64_t width,
-    cudaStream_t stream"""
+    cudaStream_t stream, const float* in, float* out"""
 
 
 def samples_of(text):

@@ -29,7 +29,7 @@ inline const char* to_text(plan_reason reason) {
     case plan_reason::row_not_aligned:
       return "not every granule is aligned and complete";
     case plan_reason::parameter_is_null:
-      return "a parameter that could be there is null";
+      return "a parameter that could be there is null (of the type absent it would not be asked for)";
     case plan_reason::double_has_one_variant:
       return "double is a checking type and has one variant";
     case plan_reason::asked_for:
