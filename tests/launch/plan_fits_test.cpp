@@ -100,6 +100,17 @@ TEST_CASE("a plan with one part changed does not fit together") {
     with([](row_plan& p) { p.rows_per_thread = 3; });
     with([](row_plan& p) { p.grid_blocks += 1; });
     with([](row_plan& p) { p.parts = 0; });
+    with([](row_plan& p) { p.parts *= 3, p.grid_blocks *= 3; });
+    if (!plan.problem.spaced_columns) {
+      const bool in_registers = plan.variant == row_variant::held || plan.variant == row_variant::streamed;
+      if (!in_registers) with([](row_plan& p) { p.stage_columns = 0; });
+      if (!in_registers) with([](row_plan& p) { p.stage_columns = -p.shape.lanes * p.shape.granule; });
+      if (!in_registers) with([](row_plan& p) { p.stage_columns += 1; });
+      if (in_registers && plan.shape.lanes > 32) with([](row_plan& p) { p.shared_bytes = 0; });
+      if (!in_registers && plan.problem.passes() == 1) with([](row_plan& p) { p.access = row_access::whole; });
+    } else if (plan.variant == row_variant::reread) {
+      with([](row_plan& p) { p.rows_per_thread = 2, p.rows_per_block *= 2, p.grid_blocks = (p.grid_blocks + 1) / 2; });
+    }
     if (plan.variant == row_variant::held) with([](row_plan& p) { p.vectors -= 1; });
     if (plan.variant == row_variant::held) with([](row_plan& p) { p.vectors += 1; });
     if (plan.variant != row_variant::held) with([](row_plan& p) { p.variant = row_variant::held; });

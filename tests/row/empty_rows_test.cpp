@@ -51,6 +51,7 @@ struct numbering_sink : Sink {
 struct leaving_sink : numbering_sink<rowfold::plain_sink<float>> {
   static constexpr bool finishes_empty_rows = false;
 };
+static_assert(!leaving_sink::finishes_empty_rows, "what its base says does not count");
 
 template <class Source, class Sink>
 void check(std::int64_t rows, int cols, const Source& source, const Sink& rows_sink, const plan_request& request) {

@@ -50,6 +50,7 @@ constexpr bool is_of_parts(const row_problem& problem) {
 template <class Source, class Stages, class Map, class Sink>
 [[nodiscard]] cudaError_t launch_row_plan(const row_plan& plan, const Source& source, const Stages& stages,
                                           const Map& map, const Sink& sink, bool programmatic, cudaStream_t stream) {
+  static_assert(Stages::count > 0 || Sink::output_count > 0, "an op folds its rows or stores some");
   if (plan.status != plan_status::ready) return plan_error(plan);
   if (!detail::fits_together(plan) || !detail::is_of_parts<Source, Stages, Sink>(plan.problem))
     return cudaErrorInvalidValue;

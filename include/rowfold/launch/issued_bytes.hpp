@@ -66,7 +66,8 @@ inline std::int64_t row_bytes(const row_problem& problem) {
 
 // What operand `o` adds to the plan's issued bytes.
 inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& plan, const operand& o) {
-  const std::int64_t exact = problem.rows * problem.cols * o.elements_per_column * o.element_bytes;
+  const std::int64_t columns = has_one_column(o.kind) ? 1 : problem.cols;
+  const std::int64_t exact = problem.rows * columns * o.elements_per_column * o.element_bytes;
   const int all_passes = problem.passes();
   const std::int64_t firsts = problem.loads_first && problem.cols > 0 ? problem.rows * plan.shape.lanes : 0;
   const std::int64_t first = firsts * o.elements_per_column * o.element_bytes;

@@ -24,21 +24,24 @@ constexpr bool has_whole_granules(const row_problem& problem) {
   return true;
 }
 
+// Whether rows are in registers, or only pass through them.
+constexpr bool is_in_registers(const row_plan& plan) {
+  return plan.variant == row_variant::held || plan.variant == row_variant::streamed;
+}
+
 // Whether the block holds the rows that the plan says.
 constexpr bool block_fits(const row_plan& plan) {
   const int lanes = plan.shape.lanes;
   const int threads = static_cast<int>(plan.block_threads);
-  if (plan.problem.spaced_columns) {
-    return (plan.rows_per_thread == 1 || plan.rows_per_thread == 2) &&
-           threads * plan.rows_per_thread == plan.rows_per_block * lanes;
-  }
-  if (plan.rows_per_thread != 1) return false;
+  const bool pairs = plan.rows_per_thread == 2 && plan.problem.spaced_columns && plan.variant == row_variant::held;
+  if (plan.rows_per_thread != 1 && !pairs) return false;
+  if (plan.problem.spaced_columns) return threads * plan.rows_per_thread == plan.rows_per_block * lanes;
   if (lanes > 32) return threads == lanes && plan.rows_per_block == 1;
   return is_power_of_two(lanes) && legal_block_threads(threads) && plan.rows_per_block == threads / lanes;
 }
 
 // Whether there is a kernel whose lanes hold the row in as many granules in registers, or go through it without keeping
-// it.
+// it, in as many parts.
 constexpr bool registers_fit(const row_plan& plan) {
   const row_problem& problem = plan.problem;
   const int granules = ceil_div(problem.cols, problem.granule);
@@ -48,21 +51,32 @@ constexpr bool registers_fit(const row_plan& plan) {
     const int vectors = problem.spaced_columns
                             ? spaced_kernel_vectors(granules, lanes, problem.granule, problem.shape_class())
                             : held_kernel_vectors(granules, lanes, problem.granule, problem.shape_class());
-    return keeps && vectors != 0 && plan.vectors == vectors;
+    return keeps && plan.parts == 1 && vectors != 0 && plan.vectors == vectors;
   }
   if (plan.variant == row_variant::streamed && keeps) return false;
   const bool in_parts = plan.variant == row_variant::streamed && problem.folds_nothing() && problem.cols > 0;
-  return !in_parts || plan.parts == row_parts(granules, lanes, plan.vectors);
+  return plan.parts == (in_parts ? row_parts(granules, lanes, plan.vectors) : 1);
+}
+
+// Whether the stages and what threads share have room, and there is a kernel for rows in stages that are reached so.
+constexpr bool stages_fit(const row_plan& plan) {
+  const row_problem& problem = plan.problem;
+  if (problem.spaced_columns) return true;  // without stages; row_launch.cuh knows what threads share
+  if (is_in_registers(plan)) {
+    return plan.shape.lanes <= 32 || plan.shared_bytes >= row_tuning::group_shared_bytes;
+  }
+  if (plan.access == row_access::whole && (problem.accumulate_bytes == 8 || problem.passes() == 1)) return false;
+  const int row_columns = ceil_div(problem.cols, problem.granule) * problem.granule;
+  const int step = plan.shape.lanes * problem.granule;
+  return plan.stage_columns == row_columns || (plan.stage_columns > 0 && plan.stage_columns % step == 0);
 }
 
 // Of a plan that is ready.
 constexpr bool fits_together(const row_plan& plan) {
-  const bool in_registers = plan.variant == row_variant::held || plan.variant == row_variant::streamed;
-  if (plan.shape.granule != plan.problem.granule || !legal_lanes(plan.shape.lanes) || plan.parts < 1 ||
-      plan.vectors < 0 || plan.rows_per_block < 1 ||
-      (in_registers && (plan.vectors == 0 || plan.access != row_access::whole)) ||
+  if (plan.shape.granule != plan.problem.granule || !legal_lanes(plan.shape.lanes) || plan.rows_per_block < 1 ||
+      plan.vectors < 0 || (is_in_registers(plan) && (plan.vectors == 0 || plan.access != row_access::whole)) ||
       (plan.access == row_access::whole && !has_whole_granules(plan.problem)) || !block_fits(plan) ||
-      !registers_fit(plan)) {
+      !registers_fit(plan) || !stages_fit(plan)) {
     return false;
   }
   const std::int64_t blocks = (plan.problem.rows * plan.parts - 1) / plan.rows_per_block + 1;

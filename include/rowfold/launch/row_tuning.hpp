@@ -257,7 +257,7 @@ constexpr int part_lanes(int granules, int vectors) {
   int fewest = row_parts(granules, best, vectors) * best;
   for (int lanes = best; lanes <= 32; lanes *= 2) {
     const int slots = row_parts(granules, lanes, vectors) * lanes;
-    if (slots > fewest && slots * vectors > granules + granules / 8) continue;
+    if (slots > fewest && slots * vectors - granules > granules / 8) continue;
     best = lanes;
     if (slots < fewest) fewest = slots;
   }

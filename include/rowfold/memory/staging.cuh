@@ -84,7 +84,9 @@ template <granule_access Access, int N, class T>
 ROWFOLD_DEVICE packed<T, N> read_stage(const unsigned char* stage, const T* row, int element) {
   packed<T, N> values{};
   const unsigned char* const at = stage + element * static_cast<int>(sizeof(T));
-  const unsigned shift = Access == granule_access::any ? detail::stage_shift(row) : 0u;
+  // Granules of less than a word may begin anywhere in one.
+  const bool shifted = Access == granule_access::any || detail::granule_bytes<T, N> < 4;
+  const unsigned shift = shifted ? detail::stage_shift(row) : 0u;
   if constexpr (detail::granule_bytes<T, N> < 4) {
     ROWFOLD_UNROLL
     for (int i = 0; i < N; ++i) {
