@@ -8,6 +8,7 @@
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/numeric/math.cuh"
 #include "rowfold/row/map.cuh"
 #include "rowfold/row/row_groups.hpp"
 
