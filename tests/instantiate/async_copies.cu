@@ -23,6 +23,7 @@ struct layout {
 __global__ void async_kernel(const float4* in, float4* out) {
   layout& shared = simt::shared<layout>();
   const unsigned rank = simt::thread_rank();
+  simt::wait_for_previous_grid();  // orders its writes before the copies below
   ptx::copy_async<16>(&shared.quads[rank], in + rank);
   ptx::commit_copies();
   ptx::wait_copies<1>();
