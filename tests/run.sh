@@ -39,13 +39,13 @@ headers=(-DROWFOLD_CUDA_INCLUDE_DIR="$cuda_include")
 trees=(release asan tsan)
 phase "Build: release (CPU executor, every schedule)" build release "${headers[@]}"
 # Ops whose kernels are the engine's with other small parts: their tests run under every schedule in the release tree
-# and on a GPU. The sanitizers, and the compiler for a GPU that is not there, have the engine, LayerNorm, softmax,
-# cross-entropy, elementwise and transpose, which between them have every kind of kernel; LayerNorm over channels is
-# under ThreadSanitizer alone. ROWFOLD_TEST_ALL=1: everything everywhere, in twice the time.
+# and on a GPU. The sanitizers have the engine, LayerNorm, softmax, cross-entropy, elementwise and transpose, which
+# between them have every kind of kernel; LayerNorm over channels is under ThreadSanitizer alone. The compiler for a GPU
+# that is not there has those but softmax and cross-entropy, whose kernels the checks of its code compile for sm_90.
+# ROWFOLD_TEST_ALL=1: everything everywhere, in twice the time.
 fewer=(-DROWFOLD_TEST_LEFT_OUT="ada_norm;add_layer_norm;add_norm;add_rms_norm;dropout;dropout_add_layer_norm;gated_activation;l2_normalize;norms;quantize;rms_norm;row_reduce;ada_layer_norm;ada_rms_norm;add_rms_norm_quantize;rms_norm_quantize;swiglu_quantize;row_reduce_variance")
 fewest=("${fewer[0]};layer_norm_channels_first")  # for AddressSanitizer
-# For the compiler alone: the checks of its code compile these ops' kernels for sm_90, too.
-compiled=("${fewest[0]};softmax;log_softmax;cross_entropy")
+compiled=("${fewest[0]};softmax;log_softmax;cross_entropy")  # for the compiler
 if [ -n "${ROWFOLD_TEST_ALL:-}" ]; then
   fewer=(-DROWFOLD_TEST_LEFT_OUT=)
   fewest=("${fewer[@]}")
