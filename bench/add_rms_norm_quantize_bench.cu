@@ -4,7 +4,6 @@
 // one GPU, cold: the cases of support/row_cases.cuh, named add_rms_norm_quantize_e4m3/.... Every case is checked
 // against float64 before it is timed. Flags: support/session.hpp, and Google Benchmark's.
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -59,14 +58,8 @@ class add_rms_norm_quantize_op {
       return sums;
     };
     poison(sum_, static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
-    const std::string fault = check_quantized(q_, scales_, rows, cols, cols, run, [&](std::int64_t row) {
-      std::vector<double> values = sums_of(row);
-      double squares = 0;
-      for (const double value : values) squares += value * value / cols;
-      const double inverse = 1.0 / std::sqrt(squares + eps);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] *= inverse * gamma[i];
-      return values;
-    });
+    const std::string fault = check_quantized(
+        q_, scales_, rows, cols, cols, run, [&](std::int64_t row) { return rms_normalized(sums_of(row), gamma, eps); });
     if (!fault.empty()) return fault;
     const auto sum_fault = check_written(
         sum_, rows, cols, [&](std::int64_t row, std::vector<double>& expected, std::vector<double>& scale) {

@@ -58,6 +58,15 @@ inline std::string check_codes(const std::vector<__nv_fp8_e4m3>& q, const std::v
   return {};
 }
 
+/// values / sqrt(mean of values^2 + eps) * gamma.
+inline std::vector<double> rms_normalized(std::vector<double> values, const std::vector<double>& gamma, double eps) {
+  double squares = 0;
+  for (const double value : values) squares += value * value / static_cast<double>(values.size());
+  const double inverse = 1.0 / std::sqrt(squares + eps);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= inverse * gamma[i];
+  return values;
+}
+
 /// The whole check of `rows` rows: poisons, runs, looks for codes that were not written, and compares sampled rows with
 /// expected(row), the float64 values of a row.
 template <class Run, class Expected>

@@ -4,8 +4,6 @@
 // rms_norm_quantize_e4m3/.... Every case is checked against float64 before it is timed. Flags: support/session.hpp, and
 // Google Benchmark's.
 
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,12 +50,7 @@ class rms_norm_quantize_op {
     const int cols = args_.cols;
     const std::vector<double> gamma = download_row_as_double(args_.gamma, 0, cols);
     return check_quantized(args_.q, args_.scale, rows, cols, cols, run, [&](std::int64_t row) {
-      std::vector<double> values = download_row_as_double(args_.x, row, cols);
-      double squares = 0;
-      for (const double value : values) squares += value * value / cols;
-      const double inverse = 1.0 / std::sqrt(squares + args_.eps);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] *= inverse * gamma[i];
-      return values;
+      return rms_normalized(download_row_as_double(args_.x, row, cols), gamma, args_.eps);
     });
   }
 
