@@ -40,16 +40,13 @@ trees=(release asan tsan)
 phase "Build: release (CPU executor, every schedule)" build release "${headers[@]}"
 # Ops whose kernels are the engine's with other small parts: their tests run under every schedule in the release tree
 # and on a GPU. The sanitizers have the engine, LayerNorm, softmax, cross-entropy, elementwise and transpose, which
-# between them have every kind of kernel; LayerNorm over channels is under ThreadSanitizer alone. The compiler for a GPU
-# that is not there has those but softmax and cross-entropy, whose kernels the checks of its code compile for sm_90.
-# ROWFOLD_TEST_ALL=1: everything everywhere, in twice the time.
+# between them have every kind of kernel, and so has the compiler for a GPU that is not there; LayerNorm over channels is
+# under ThreadSanitizer alone. ROWFOLD_TEST_ALL=1: everything everywhere, in twice the time.
 fewer=(-DROWFOLD_TEST_LEFT_OUT="ada_norm;add_layer_norm;add_norm;add_rms_norm;dropout;dropout_add_layer_norm;gated_activation;l2_normalize;norms;quantize;rms_norm;row_reduce;ada_layer_norm;ada_rms_norm;add_rms_norm_quantize;rms_norm_quantize;swiglu_quantize;row_reduce_variance")
-fewest=("${fewer[0]};layer_norm_channels_first")  # for AddressSanitizer
-compiled=("${fewest[0]};softmax;log_softmax;cross_entropy")  # for the compiler
+fewest=("${fewer[0]};layer_norm_channels_first")  # for AddressSanitizer and the compiler: checks of its code have the kernels
 if [ -n "${ROWFOLD_TEST_ALL:-}" ]; then
   fewer=(-DROWFOLD_TEST_LEFT_OUT=)
   fewest=("${fewer[@]}")
-  compiled=("${fewer[@]}")
 else
   skipped+=("the sanitizers on the ops named in tests/run.sh (ROWFOLD_TEST_ALL=1 runs them)")
 fi
@@ -65,7 +62,7 @@ if nvcc --version >/dev/null 2>&1; then
     phase "Build: gpu (sm_90, also with --use_fast_math)" build gpu -DROWFOLD_TEST_FAST_MATH=ON
   else
     skipped+=("the GPU suite was compiled for sm_90 (fewer ops) and not run, and no benchmark compiled: no GPU on this machine")
-    phase "Build: gpu (sm_90)" build gpu -DROWFOLD_BUILD_BENCH=OFF "${compiled[@]}"
+    phase "Build: gpu (sm_90)" build gpu -DROWFOLD_BUILD_BENCH=OFF "${fewest[@]}"
   fi
 else
   skipped+=("the GPU suite and the checks of compiled code: no nvcc on this machine")
