@@ -39,8 +39,8 @@ headers=(-DROWFOLD_CUDA_INCLUDE_DIR="$cuda_include")
 trees=(release asan tsan)
 phase "Build: release (CPU executor, every schedule)" build release "${headers[@]}"
 # Ops whose kernels are the engine's with other small parts: their tests run under every schedule in the release tree
-# and on a GPU. The sanitizers have the engine, LayerNorm, softmax, cross-entropy, elementwise and transpose, which
-# between them have every kind of kernel, and so has the compiler for a GPU that is not there; LayerNorm over channels is
+# and on a GPU. The sanitizers, and the compiler for a GPU that is not there, have the engine, LayerNorm, softmax,
+# cross-entropy, elementwise and transpose, which between them have every kind of kernel; LayerNorm over channels is
 # under ThreadSanitizer alone. ROWFOLD_TEST_ALL=1: everything everywhere, in twice the time.
 fewer=(-DROWFOLD_TEST_LEFT_OUT="ada_norm;add_layer_norm;add_norm;add_rms_norm;dropout;dropout_add_layer_norm;gated_activation;l2_normalize;norms;quantize;rms_norm;row_reduce;ada_layer_norm;ada_rms_norm;add_rms_norm_quantize;rms_norm_quantize;swiglu_quantize;row_reduce_variance")
 fewest=("${fewer[0]};layer_norm_channels_first")  # for AddressSanitizer and the compiler: checks of its code have the kernels
