@@ -26,7 +26,7 @@ void register_activation(session& run, lazy_vectors& data, const char* op, Funct
     const auto args = rowfold::make_activation_args(x, y, static_cast<std::int64_t>(run.elements()));
     device_case work;
     work.bytes = 2.0 * sizeof(T) * static_cast<double>(args.count);
-    work.label = rowfold::to_label(rowfold::plan_activation(args));
+    work.label = rowfold::to_label(rowfold::plan_activation(args, this_device()));
     work.enqueue = [=](cudaStream_t stream) { require(rowfold::activation(function, args, stream), "activation"); };
     work.check = [=, run_once = work.enqueue] {
       return check_elementwise(x, static_cast<const T*>(nullptr), y, args.count, run_once,

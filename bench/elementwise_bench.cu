@@ -52,7 +52,7 @@ void register_map(session& run, lazy_vectors& data, const char* op, Function fun
                                          static_cast<std::int64_t>(run.elements())};
     device_case work;
     work.bytes = static_cast<double>(sizeof(X) + sizeof(Y)) * static_cast<double>(args.count);
-    work.label = rowfold::to_label(rowfold::plan_elementwise(args));
+    work.label = rowfold::to_label(rowfold::plan_elementwise(args, this_device()));
     work.enqueue = [=](cudaStream_t stream) { require(rowfold::elementwise(function, args, stream), "elementwise"); };
     work.check = [=, run_once = work.enqueue] {
       return check_elementwise(a, static_cast<const X*>(nullptr), y, args.count, run_once,

@@ -45,7 +45,10 @@ int rowfold_bench_vector_add(int dtype, const void* a, const void* b, void* y, i
 int rowfold_bench_vector_add_plan(int dtype, const void* a, const void* b, void* y, int64_t count, char* text,
                                   size_t size) {
   return with_arguments(dtype, a, b, y, count, [&](const auto& args) {
-    const rowfold::elementwise_plan plan = rowfold::plan_elementwise(args);
+    rowfold::device_info device;
+    const cudaError_t error = rowfold::current_device_info(device);
+    if (error != cudaSuccess) return error;
+    const rowfold::elementwise_plan plan = rowfold::plan_elementwise(args, device);
     std::snprintf(text, size, "%s", rowfold::to_label(plan).c_str());
     return plan.status == rowfold::plan_status::refused ? cudaErrorInvalidValue : cudaSuccess;
   });

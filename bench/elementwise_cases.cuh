@@ -18,6 +18,7 @@
 #include "support/check_output.cuh"
 #include "support/check_rows.hpp"
 #include "support/dtype_name.hpp"
+#include "support/plan_label.cuh"
 #include "support/random_fill.cuh"
 #include "support/session.hpp"
 
@@ -111,7 +112,7 @@ struct vector_add_call {
   void enqueue(cudaStream_t stream) const {
     require(rowfold::elementwise<Tuning>(rowfold::sum{}, arguments(), stream), "vector_add");
   }
-  std::string plan() const { return rowfold::to_label(rowfold::plan_elementwise<Tuning>(arguments())); }
+  std::string plan() const { return rowfold::to_label(rowfold::plan_elementwise<Tuning>(arguments(), this_device())); }
   double bytes() const { return 3.0 * static_cast<double>(sizeof(T)) * static_cast<double>(count); }
   /// Checks `total` elements from a, b and y on, which `run(stream)` must add.
   template <class Run>

@@ -17,6 +17,25 @@ set(ROWFOLD_TEST_SCHEDULES "forward;reverse;greedy_up;greedy_down;shuffle:1" CAC
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/accuracy)  # where tests write the tables of the errors that they measure
 set(ROWFOLD_TEST_PREFIX "" CACHE STRING "Start of every CTest name, so that several build trees fit into one summary")
 
+# rowfold_use_check_header(<target> [O0]): support/check.hpp, and with it Catch2, comes precompiled; O0 for targets that
+# are compiled without optimisation, which need a precompiled header of their own.
+function(rowfold_use_check_header target)
+  set(owner rowfold_check_header${ARGN})
+  if(NOT TARGET ${owner})
+    file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/${owner}.cpp" CONTENT "// The precompiled header's owner.\n")
+    add_library(${owner} STATIC "${CMAKE_BINARY_DIR}/${owner}.cpp")
+    target_link_libraries(${owner} PUBLIC rowfold::cpu rowfold_developer rowfold_cpu_test_main)
+    if(ARGN)
+      target_compile_options(${owner} PRIVATE -${ARGN})
+    endif()
+    target_precompile_headers(${owner} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/check.hpp)
+  endif()
+  if(ARGN)
+    target_compile_options(${target} PRIVATE -${ARGN})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
 # rowfold_test_environment(<test>...): what every CPU test needs, whoever registers it.
 function(rowfold_test_environment)
   set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT
@@ -145,7 +164,7 @@ function(rowfold_add_tests folder)
   foreach(name IN LISTS arg_TESTS)
     rowfold_add_test(${folder}.${name} SOURCES ${name}_test.cpp DEVICE)
     if(TARGET test_${folder}_${name})
-      set_source_files_properties(${name}_test.cpp PROPERTIES COMPILE_OPTIONS -O0)
+      rowfold_use_check_header(test_${folder}_${name} O0)
       target_link_libraries(test_${folder}_${name} PRIVATE ${arg_LINK})
     endif()
   endforeach()

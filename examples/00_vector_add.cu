@@ -26,7 +26,9 @@ int main() {
   // All but the first three elements, in place: a becomes 2 a.
   rowfold::elementwise_args args{rowfold::inputs(a.data() + 3, a.data() + 3), rowfold::outputs(a.data() + 3),
                                  count - 3};
-  std::printf("%s", rowfold::to_string(rowfold::plan_elementwise(args)).c_str());
+  rowfold::device_info device;
+  check(rowfold::current_device_info(device));
+  std::printf("%s", rowfold::to_string(rowfold::plan_elementwise(args, device)).c_str());
   check(rowfold::elementwise(add{}, args));
   for (std::size_t i = 0; i < count; ++i) expected[i] = i < 3 ? a_values[i] : 2 * a_values[i];
   right = right && a.values() == expected;

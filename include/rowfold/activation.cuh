@@ -33,7 +33,7 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// y = function(x) as `args` describes: plan_activation (or args.plan), then the launch.
+// y = function(x) as `args` describes: plan_activation for the current device (or args.plan), then the launch.
 template <class Function, class X, class Y>
 [[nodiscard]] cudaError_t activation(const Function& function,
                                      const elementwise_args<tensor_list<const X>, tensor_list<Y>>& args,

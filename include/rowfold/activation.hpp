@@ -23,10 +23,10 @@ activation_args<X, Y> make_activation_args(const X* x, Y* y, std::int64_t count)
   return {inputs(x), outputs(y), count};
 }
 
-// The plan of an activation: pure, needs no GPU, whatever the function.
+// The plan of an activation: plan_elementwise, whatever the function.
 template <class X, class Y>
-elementwise_plan plan_activation(const activation_args<X, Y>& args) {
-  return plan_elementwise(args);
+elementwise_plan plan_activation(const activation_args<X, Y>& args, const device_info& device) {
+  return plan_elementwise(args, device);
 }
 
 }  // namespace ROWFOLD_ABI

@@ -23,8 +23,8 @@
 // so move element by element. An element's result does not depend on that.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_elementwise refuses (nothing is written; the plan says why), or
-// the error of the launch. count == 0 is success, and nothing is launched. Called from the host, with the stream's
-// device current; nothing is allocated or synchronised, and the call may be captured in a graph.
+// the error of the device query or of the launch. count == 0 is success, and nothing is launched. Called from the host,
+// with the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -32,6 +32,7 @@
 #include "rowfold/memory/packed.cuh"
 #include "rowfold/memory/tensor_list.hpp"
 #include "rowfold/memory/vec.cuh"
+#include "rowfold/ptx/l2_policy.cuh"
 #include "rowfold/simt/simt.cuh"
 
 namespace rowfold {
@@ -43,6 +44,7 @@ struct elementwise_span {
   long long whole_blocks;  // blocks whose threads do several granules each
   int head;                // elements before the first granule
   int tail;                // elements behind the last one
+  l2_priority priority;    // of what is read in granules
 };
 
 inline namespace ROWFOLD_BACKEND {
@@ -51,13 +53,13 @@ namespace detail {
 
 // N neighbouring elements: one, or a granule, aligned to what one access moves. Coherent: an output may be an input.
 template <int N, class T>
-ROWFOLD_DEVICE packed<T, N> load_packed(const T* address) {
+ROWFOLD_DEVICE packed<T, N> load_packed(const T* address, l2_policy policy) {
   if constexpr (N == 1) {
     packed<T, 1> value{};
     put_element(value, 0, load_global<static_cast<int>(sizeof(T)), load_hint::coherent>(address));
     return value;
   } else {
-    return load_chunks<load_hint::coherent, N>(address);
+    return load_chunks<load_hint::coherent, N>(address, policy);
   }
 }
 
@@ -71,12 +73,12 @@ struct loaded_elements<N, tensor_list<const T, Rest...>> {
 };
 
 template <int N>
-ROWFOLD_DEVICE void load_each(loaded_elements<N, tensor_list<>>&, const tensor_list<>&, long long) {}
+ROWFOLD_DEVICE void load_each(loaded_elements<N, tensor_list<>>&, const tensor_list<>&, long long, l2_policy) {}
 template <int N, class T, class... Rest>
 ROWFOLD_DEVICE void load_each(loaded_elements<N, tensor_list<const T, Rest...>>& to,
-                              const tensor_list<const T, Rest...>& from, long long at) {
-  to.first = load_packed<N>(from.first + at);
-  load_each(to.rest, from.rest, at);
+                              const tensor_list<const T, Rest...>& from, long long at, l2_policy policy) {
+  to.first = load_packed<N>(from.first + at, policy);
+  load_each(to.rest, from.rest, at, policy);
 }
 
 // N values for each of Count tensors.
@@ -120,9 +122,9 @@ struct elementwise_work {
   // Elements [at, at + N) of each input. Where N is not 1, they are a granule: element `at` of each tensor is at a
   // multiple of N elements' bytes or of 16, whichever is less.
   template <int N>
-  ROWFOLD_DEVICE loaded<N> load(long long at) const {
+  ROWFOLD_DEVICE loaded<N> load(long long at, l2_policy policy) const {
     loaded<N> values;
-    detail::load_each(values, in, at);
+    detail::load_each(values, in, at, policy);
     return values;
   }
 
@@ -187,6 +189,7 @@ template <class Tile, class Work>
 __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers) elementwise_kernel(elementwise_span span, Work work) {
   simt::wait_for_previous_grid();  // orders the previous grid's writes before all loads below
   simt::allow_next_grid();         // the next grid waits at its own top, so it may start at any time
+  const l2_policy policy = make_l2_policy(span.priority);
   constexpr int granule = Tile::granule;
   const int thread = static_cast<int>(simt::thread_rank());
   const long long block = simt::block_rank();
@@ -195,7 +198,7 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers) elementwise_kernel(el
     const long long at = span.head + block * (step * Tile::vectors) + thread * granule;
     typename Work::template loaded<granule> waiting[Tile::vectors];
     ROWFOLD_UNROLL
-    for (int v = 0; v < Tile::vectors; ++v) waiting[v] = work.template load<granule>(at + v * step);
+    for (int v = 0; v < Tile::vectors; ++v) waiting[v] = work.template load<granule>(at + v * step, policy);
     ROWFOLD_UNROLL
     for (int v = 0; v < Tile::vectors; ++v) work.template store<Tile::hint, granule>(at + v * step, waiting[v]);
   } else {
@@ -203,11 +206,11 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers) elementwise_kernel(el
         block + span.whole_blocks * (Tile::vectors - 1);  // in blocks of one granule a thread
     const long long index = blocks_before * Tile::block_threads + thread;
     const long long at = span.head + index * granule;
-    if (index < span.granules) work.template store<Tile::hint, granule>(at, work.template load<granule>(at));
+    if (index < span.granules) work.template store<Tile::hint, granule>(at, work.template load<granule>(at, policy));
   }
   if (granule > 1 && block == 0 && thread < span.head + span.tail) {
     const long long at = thread < span.head ? thread : thread + span.granules * granule;
-    work.template store<Tile::hint, 1>(at, work.template load<1>(at));
+    work.template store<Tile::hint, 1>(at, work.template load<1>(at, policy));
   }
 }
 
@@ -219,6 +222,7 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers) elementwise_kernel(el
 #include <cstdint>
 
 #include "rowfold/elementwise.hpp"
+#include "rowfold/launch/current_device.cuh"
 #include "rowfold/launch/launch.cuh"
 
 namespace rowfold {
@@ -245,19 +249,24 @@ template <class Tuning = elementwise_tuning, class Function, class Inputs, class
   config.block_threads = checked.block_threads;
   config.stream = stream;
   config.programmatic = args.request.programmatic;
-  const elementwise_span span{checked.granules, checked.whole_blocks, checked.head, checked.tail};
+  const elementwise_span span{checked.granules, checked.whole_blocks, checked.head, checked.tail,
+                              checked.input_priority};
   const work_type work{function, args.in, args.out};
   return checked.access == elementwise_access::vectors
              ? launch(elementwise_kernel<vector_tile, work_type>, config, span, work)
              : launch(elementwise_kernel<element_tile, work_type>, config, span, work);
 }
 
-// outputs = function(inputs) as `args` describes: plan_elementwise (or args.plan), then the launch.
+// outputs = function(inputs) as `args` describes: plan_elementwise for the current device (or args.plan), then the
+// launch.
 template <class Tuning = elementwise_tuning, class Function, class Inputs, class Outputs>
 [[nodiscard]] cudaError_t elementwise(const Function& function, const elementwise_args<Inputs, Outputs>& args,
                                       cudaStream_t stream = nullptr) {
-  const bool planned = args.plan.status != plan_status::unset;
-  return launch_elementwise<Tuning>(function, args, planned ? args.plan : plan_elementwise<Tuning>(args), stream);
+  if (args.plan.status != plan_status::unset) return launch_elementwise<Tuning>(function, args, args.plan, stream);
+  device_info device;
+  const cudaError_t error = current_device_info(device);
+  if (error != cudaSuccess) return error;
+  return launch_elementwise<Tuning>(function, args, plan_elementwise<Tuning>(args, device), stream);
 }
 
 // The same for `count` elements and no special wishes: elementwise(add{}, inputs(a, b), outputs(y), count, stream).

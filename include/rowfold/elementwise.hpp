@@ -27,8 +27,8 @@ struct elementwise_tuning {
   static constexpr int elements = 4;
   // Fewer granules than that go one to a thread: an H200 runs that many threads at a time.
   static constexpr std::int64_t min_granules = 132 * 2048;
-  // Loads are plain ones; stores may then be either, it is the same. What costs speed is loads that pass by the first
-  // level of cache or leave it first (L1::no_allocate, ld.global.cs) together with plain stores: 5 to 10 % on an H200,
+  // Loads use the first level of cache; stores may then be either, it is the same. What costs speed is loads that pass
+  // by it or leave it first (L1::no_allocate, ld.global.cs) together with plain stores: 5 to 10 % on an H200,
   // of a kernel of a dozen lines in which nothing else is wrong (vector_add_plain in bench/elementwise_sweep.cu).
   static constexpr bool streaming_stores = false;
 };
@@ -124,11 +124,11 @@ elementwise_problem describe_elementwise(const elementwise_args<Inputs, Outputs>
   return problem;
 }
 
-// The plan of an elementwise op: pure, needs no GPU, and is the same for every device. The launcher does exactly what
-// it says.
+// The plan of an elementwise op: pure, needs no GPU. `device` decides whether a call fits into L2. The launcher does
+// exactly what it says.
 template <class Tuning = elementwise_tuning, class Inputs, class Outputs>
-elementwise_plan plan_elementwise(const elementwise_args<Inputs, Outputs>& args, const device_info& = {}) {
-  return make_elementwise_plan(describe_elementwise<Tuning>(args), args.request);
+elementwise_plan plan_elementwise(const elementwise_args<Inputs, Outputs>& args, const device_info& device) {
+  return make_elementwise_plan(describe_elementwise<Tuning>(args), device, args.request);
 }
 
 }  // namespace ROWFOLD_ABI

@@ -22,6 +22,7 @@
 #include "rowfold/memory/transpose_steps.cuh"
 #include "rowfold/memory/transpose_tile.hpp"
 #include "rowfold/numeric/divider.hpp"
+#include "rowfold/ptx/l2_policy.cuh"
 #include "rowfold/simt/simt.cuh"
 
 namespace rowfold {
@@ -32,6 +33,7 @@ struct transpose_tiling {
   long long rows, cols;  // of a matrix of x
   long long x_row_stride, x_batch_stride, y_row_stride, y_batch_stride;
   int x_access, y_access;  // bytes that one access moves
+  l2_priority priority;    // of what is read
   // How blocks lie on tiles: bands, each walked down its columns, from left to right.
   divider tiles;                // of a matrix
   divider band_tiles;           // of a band
@@ -75,7 +77,8 @@ __global__ void transpose_kernel(transpose_tiling tiling, const unsigned char* x
   const int cols = detail::up_to(tiling.cols - col, Tile::cols);
   x += tile.matrix * tiling.x_batch_stride + row * tiling.x_row_stride + col * Tile::element_bytes;
   y += tile.matrix * tiling.y_batch_stride + col * tiling.y_row_stride + row * Tile::element_bytes;
-  detail::load_tile_by<Tile>(tiling.x_access, {x, tiling.x_row_stride, rows, cols}, storage);
+  detail::load_tile_by<Tile>(tiling.x_access, {x, tiling.x_row_stride, rows, cols}, storage,
+                             make_l2_policy(tiling.priority));
   simt::sync_block();  // orders the writes of vectors by load_tile before their reads, by other threads, in store_tile
   detail::store_tile_by<Tile>(tiling.y_access, {y, tiling.y_row_stride, rows, cols}, storage);
 }
@@ -126,6 +129,7 @@ template <class Tile, class T>
   tiling.last_height = divider(down - tiling.last_band * band);
   tiling.x_access = plan.x_access;
   tiling.y_access = plan.y_access;
+  tiling.priority = plan.input_priority;
   launch_config config;
   config.grid_blocks = plan.grid_blocks;
   config.block_threads = plan.block_threads;

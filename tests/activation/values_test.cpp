@@ -35,7 +35,7 @@ void check_function(Function function, double (*exact)(double)) {
       for (std::size_t i = 0; i < n && i < 7; ++i) values[i] = from_double<X>(special[i]);
       x.upload(values);
       const auto args = rowfold::make_activation_args(x.data(), y.data(), count);
-      INFO(rowfold::to_string(rowfold::plan_activation(args)));
+      INFO(rowfold::to_string(rowfold::plan_activation(args, rowfold::device_info{})));
       require_success(count == 7 ? rowfold::activation(function, args)
                                  : rowfold::activation(function, x.data(), y.data(), count));
       rowfold_test::sync();

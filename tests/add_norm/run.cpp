@@ -6,6 +6,7 @@
 
 #include "support/byte_counter.hpp"
 #include "support/check.hpp"
+#include "support/either_priority.hpp"
 #include "support/row_memory.hpp"
 #include "support/seed.hpp"
 
@@ -99,9 +100,9 @@ output run(const input& in, const placement& where) {
   INFO(types.name << ", " << in.rows << " x " << in.cols << ", " << where.name);
   REQUIRE(may_lie(types, where));
   tensors t(in, where);
-  const call c = make_call(in, where, t);
+  call c = make_call(in, where, t);
   output out;
-  out.plan = types.plan(c);
+  out.plan = plan_with_either_priority(types.plan(c), c);
   const auto launch = where.full ? types.run_full : where.short_call ? types.run_short : types.run;
   REQUIRE(launch != nullptr);
   byte_counter counter(where.count_bytes);

@@ -7,7 +7,9 @@
                                                             operators away; at most N kernels each, and as many as
                                                             FILE states in a line `// Kernels: 12`, if it does;
                                                             from sm_90 on each waits for the previous grid before
-                                                            it reaches memory
+                                                            it reaches memory; from sm_80 on those that read rows
+                                                            into registers, granules or tiles do so with an L2
+                                                            priority, and no others
     codegen.py resources FILE --arch 90                     compiles to machine code; no kernel spills or has local
                                                             memory
     codegen.py compile-time FILE --arch 90                  CPU time of FILE against an empty source that includes the
@@ -15,7 +17,7 @@
                                                             FILE states in a line `// Compile time: at most 2.5`
     codegen.py record FILE ... --arch 90 --output OUT.md    the same for many files, without limits, the least of three
                                                             each, with object sizes and numbers of kernels, as a table
-    codegen.py self-test                                    shows that `resources` can fail
+    codegen.py self-test                                    shows that `ptx` and `resources` can fail
 
 Common options: --nvcc PATH --include DIR --jobs N.
 """
@@ -53,16 +55,32 @@ def is_stated(source, kernels):
     return False
 
 
+def kernel_texts(text):
+    """The text of each kernel, which begins with its name."""
+    parts = re.split(r"^\s*(?:\.visible|\.weak)?\s*\.entry\b", text, flags=re.M)[1:]
+    return [part.split("\n}\n")[0] for part in parts]
+
+
 def early_kernels(text):
     """The kernels that reach memory, or call a function that may, before they wait for the grid in front of them."""
     early = []
-    for kernel in re.split(r"^\s*(?:\.visible|\.weak)?\s*\.entry\b", text, flags=re.M)[1:]:
-        kernel = kernel.split("\n}\n")[0]
+    for kernel in kernel_texts(text):
         wait = kernel.find("griddepcontrol.wait")
         access = re.search(r"\b(?:ld|st|red|atom|prefetch)\S*\.global|\bcp\.async\.c|\bcp\.async\.bulk|^\s*call", kernel, re.M)
         if wait < 0 or (access and access.start() < wait):
             early.append(kernel.split("(")[0].strip())
     return early
+
+
+# Kernels whose inputs have an L2 priority: rows in registers, of a warp or a block (group_kind 0 and 1) or in parts,
+# granules of several elements, and tiles.
+WITH_PRIORITY = re.compile(r"held_tileIL\w+?group_kindE[01]E|full_tileI|part_tileI|elementwise_tileILi(?!1E)|transpose_kernel")
+
+
+def misplaced_priorities(text, arch):
+    """The kernels that should load with a cache hint and do not, or the other way round. Before sm_80 there is none."""
+    return [kernel.split("(")[0].strip() for kernel in kernel_texts(text)
+            if ("L2::cache_hint" in kernel) != (int(arch) >= 80 and bool(WITH_PRIORITY.search(kernel.split("(")[0])))]
 
 
 def check_ptx(arguments):
@@ -80,6 +98,9 @@ def check_ptx(arguments):
             for name in early_kernels(text):
                 print(f"sm_{arch}: {name} does not wait for the previous grid before it reaches memory")
                 good = False
+        for name in misplaced_priorities(text, arch):
+            print(f"sm_{arch}: {name} loads with an L2 priority where it should not, or does not where it should")
+            good = False
     return good
 
 
@@ -189,7 +210,8 @@ def write_record(arguments):
 
 
 def self_test(arguments):
-    """A kernel with a local array must be found, and one that reads before it waits; those without must pass."""
+    """A kernel with a local array must be found, one that reads before it waits, and one whose loads should or should not
+    have an L2 priority; those without fault must pass."""
     local = """extern "C" __global__ void k(int* p, int n) {
   int a[64] = {};
   for (int i = 0; i < n; ++i) a[p[i] & 63] += i;
@@ -209,9 +231,17 @@ def self_test(arguments):
             source = pathlib.Path(scratch) / "wait.cu"
             source.write_text('extern "C" __global__ void k(volatile int* p) { ' + body + " }\n")
             waits.append(early_kernels(compile_file(arguments, source, "-ptx", "90")) == [])
+        priorities = []
+        for name in ("transpose_kernel", "k"):
+            for load in ("ld.global.u32 %0, [%1];", "ld.global.L2::cache_hint.u32 %0, [%1], %2;"):
+                source = pathlib.Path(scratch) / "priority.cu"
+                source.write_text(f'extern "C" __global__ void {name}(int* p, unsigned long long policy) {{ int v;'
+                                  f' asm volatile("{load}" : "=r"(v) : "l"(p), "l"(policy)); *p = v + 1; }}\n')
+                priorities.append(misplaced_priorities(compile_file(arguments, source, "-ptx", "90"), "90") == [])
     print(f"local array accepted: {results[0]}; plain kernel accepted: {results[1]}")
     print(f"read before the wait accepted: {waits[0]}; behind it: {waits[1]}; without a wait: {waits[2]}")
-    return results == [False, True] and waits == [False, True, False]
+    print(f"L2 priorities, missing, there, absent, unwanted, accepted: {priorities}")
+    return results == [False, True] and waits == [False, True, False] and priorities == [False, True, True, False]
 
 
 def main():

@@ -4,7 +4,7 @@
 
     header_checks.py MODE --include DIR --cuda-include DIR [--compiler PATH] [--jobs N] [--only TEXT]
 
-MODE  cpu      g++ with ROWFOLD_CPU: every header
+MODE  cpu      g++ with ROWFOLD_CPU: every header but the .hpp that `host` compiles, to which ROWFOLD_CPU means nothing
       host     g++ without it: every .hpp outside cpu/ and simt/ compiles (host values), everything else is refused, and
                the #error sentence comes before any other error
       nvcc     nvcc to PTX (the device half) for sm_75, where the most is missing, with the macros of a PyTorch
@@ -22,6 +22,11 @@ NO_HALF_OPERATORS = ["-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIO
 REFUSAL = '#error "rowfold: device code needs nvcc'
 
 
+def is_host_header(name):
+    """Whether a host compiler takes the header without a back end."""
+    return name.endswith(".hpp") and not name.startswith(("rowfold/simt/", "rowfold/cpu/"))
+
+
 def run(command, source):
     done = subprocess.run(command, input=source, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.returncode, done.stdout
@@ -36,10 +41,10 @@ def check(mode, name, arguments):
         status, output = run([*host, "-DROWFOLD_CPU", "-ffp-contract=off"], source)
         return output if status else None
     if mode == "host":
-        if name.endswith(".hpp") and not name.startswith("rowfold/simt/"):
+        if is_host_header(name):
             status, output = run(host, source)
             return output if status else None
-        status, output = run([*host, "-fmax-errors=1"], source)  # the first one tells
+        status, output = run([*host, "-Wfatal-errors"], source)  # stops at the first one, which tells
         errors = [line for line in output.splitlines() if "error:" in line]
         if status == 0:
             return "compiles with a host compiler although ROWFOLD_CPU is not defined"
@@ -65,7 +70,9 @@ def main():
     root = pathlib.Path(arguments.include)
     names = [path.relative_to(root).as_posix() for path in sorted(root.rglob("*")) if path.suffix in (".hpp", ".cuh")]
     names = [name for name in names if arguments.only in name]
-    if arguments.mode != "cpu":  # the executor exists for a host compiler with ROWFOLD_CPU alone
+    if arguments.mode == "cpu":
+        names = [name for name in names if not is_host_header(name)]
+    else:  # the executor exists for a host compiler with ROWFOLD_CPU alone
         names = [name for name in names if not name.startswith("rowfold/cpu/")]
     if not names:
         sys.exit("no header to check")

@@ -50,7 +50,7 @@ class small_add {
 
 template <class Args>
 void expect_refused(small_add& call, const Args& args, elementwise_reason reason) {
-  const elementwise_plan plan = rowfold::plan_elementwise<small_tuning>(args);
+  const elementwise_plan plan = rowfold::plan_elementwise<small_tuning>(args, rowfold::device_info{});
   CHECK(plan.status == plan_status::refused);
   CHECK(plan.reason == reason);
   CHECK(static_cast<int>(call.run(args)) == static_cast<int>(cudaErrorInvalidValue));
@@ -111,7 +111,7 @@ TEST_CASE("no elements: success, and nothing is launched") {
 TEST_CASE("elementwise: a plan serves the arguments that it was made for, and no others") {
   small_add call;
   auto args = call.arguments();
-  args.plan = rowfold::plan_elementwise<small_tuning>(args);
+  args.plan = rowfold::plan_elementwise<small_tuning>(args, rowfold::device_info{});
   require_success(call.run(args));
   call.expect_sums();
   call.clear();
@@ -129,7 +129,7 @@ TEST_CASE("elementwise: a plan serves the arguments that it was made for, and no
   other.plan.problem.count = 10;
   refuses(other);
   other = args;
-  other.plan = rowfold::plan_elementwise(args);  // with another tuning: other kernels
+  other.plan = rowfold::plan_elementwise(args, rowfold::device_info{});  // with another tuning: other kernels
   refuses(other);
 }
 

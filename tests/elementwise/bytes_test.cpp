@@ -51,7 +51,8 @@ void check_places(std::size_t granule) {
         places.offsets = {offset, offset, y};
         elementwise_call<Op> call(count, places);
         call.upload(values);
-        const rowfold::elementwise_plan plan = rowfold::plan_elementwise<small_tuning>(call.arguments());
+        const rowfold::elementwise_plan plan =
+            rowfold::plan_elementwise<small_tuning>(call.arguments(), rowfold::device_info{});
         CHECK(plan.problem.granule == static_cast<int>(granule));
         CHECK((plan.access == rowfold::elementwise_access::vectors) == (y != offset + 1));
         CHECK(call.run() == expected);

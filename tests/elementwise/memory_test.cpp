@@ -106,7 +106,7 @@ TEST_CASE("the library's own tuning, with whole blocks and single granules") {
   const auto values = random_inputs<scale_to_float>(count, distribution::integers);
   elementwise_call<scale_to_float, tuning> call(count, places);
   call.upload(values);
-  const rowfold::elementwise_plan plan = rowfold::plan_elementwise<tuning>(call.arguments());
+  const rowfold::elementwise_plan plan = rowfold::plan_elementwise<tuning>(call.arguments(), rowfold::device_info{});
   CHECK(plan.whole_blocks > 0);
   CHECK(plan.grid_blocks > plan.whole_blocks);
   CHECK(plan.head == 1);

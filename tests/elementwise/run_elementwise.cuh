@@ -19,6 +19,7 @@
 #include "rowfold/launch/elementwise_plan_string.hpp"
 #include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/either_priority.hpp"
 #include "support/values.hpp"
 #if !defined(__CUDACC__)
 #include "rowfold/cpu/traffic.hpp"
@@ -95,8 +96,11 @@ class elementwise_call {
   // Runs it; the bytes of each output. Requires success, that no other byte has changed, and on the CPU that exactly
   // the bytes that the plan speaks of are loaded and stored.
   std::vector<std::vector<unsigned char>> run(const typename Op::function& function = {}) {
-    const auto args = arguments();
-    const rowfold::elementwise_plan plan = rowfold::plan_elementwise<Tuning>(args);
+    auto args = arguments();
+    rowfold::device_info device;
+    require_success(rowfold::current_device_info(device));
+    const rowfold::elementwise_plan plan =
+        plan_with_either_priority(rowfold::plan_elementwise<Tuning>(args, device), args);
     INFO(rowfold::to_string(plan));
 #if !defined(__CUDACC__)
     const std::unique_ptr<rowfold::cpu::watched_range> everything =

@@ -8,6 +8,7 @@
 #include "rowfold/launch/plan_string.hpp"
 #include "support/byte_counter.hpp"
 #include "support/check.hpp"
+#include "support/either_priority.hpp"
 #include "support/row_memory.hpp"
 #include "support/seed.hpp"
 
@@ -134,9 +135,9 @@ gated_output run(const gated_op& op, const gated_input& in, const gated_placemen
   INFO(op.name << ", " << in.rows << " x " << in.cols << ", " << where.text());
   REQUIRE(may_lie(op, where.target));
   gated_memory memory(op, in, where);
-  const gated_call c = make_call(op, in, where, memory);
+  gated_call c = make_call(op, in, where, memory);
   gated_output out;
-  out.plan = op.plan(c);
+  out.plan = plan_with_either_priority(op.plan(c), c);
   INFO(rowfold::to_string(out.plan));
   {
     byte_counter counter;

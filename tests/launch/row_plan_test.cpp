@@ -348,3 +348,52 @@ TEST_CASE("threads on request: of blocks with several rows") {
     }
   }
 }
+
+TEST_CASE("rows that are read into registers leave L2 last in calls that it cannot hold") {
+  row_problem problem = make_problem(1000, 256);
+  problem.stores_rows = true;
+  const std::int64_t bytes = plan_of(problem).minimal_bytes;
+  CHECK(bytes == 2 * 1000 * 256 * 2 + 256 * 2 + 1000 * 2);
+  device_info device;
+  device.compute_major = 8;
+  const auto priority = [&device](const row_problem& p, std::int64_t l2_bytes, const plan_request& request = {}) {
+    device.l2_bytes = static_cast<int>(l2_bytes);
+    const row_plan plan = make_row_plan(p, device, request);
+    CHECK(plan.status == plan_status::ready);
+    const bool last = plan.input_priority == l2_priority::evict_last;
+    CHECK((to_string(plan).find("L2: lines of what is read leave last") != std::string::npos) == last);
+    CHECK((to_label(plan).find(", evict_last") != std::string::npos) == last);
+    return plan.input_priority;
+  };
+  CHECK(priority(problem, bytes) == l2_priority::normal);
+  CHECK(priority(problem, bytes - 1) == l2_priority::evict_last);
+  CHECK(priority(problem, 0) == l2_priority::normal);  // not known
+  plan_request request;
+  request.staged = true;
+  CHECK(priority(problem, 1, request) == l2_priority::normal);
+  request = {};
+  request.any_access = true;
+  CHECK(priority(problem, 1, request) == l2_priority::normal);
+  request = {};
+  request.normal_priority = true;
+  CHECK(priority(problem, 1, request) == l2_priority::normal);
+  row_problem folded = problem;  // no rows are stored
+  folded.stores_rows = false;
+  CHECK(priority(folded, 1) == l2_priority::normal);
+  row_problem mapped = problem;  // in parts, of which nothing is folded
+  mapped.fold_passes = 0;
+  CHECK(make_row_plan(mapped, device).variant == row_variant::streamed);
+  CHECK(priority(mapped, 1) == l2_priority::evict_last);
+  row_problem spaced = problem;
+  spaced.spaced_columns = true;
+  CHECK(make_row_plan(spaced, device).variant == row_variant::held);
+  CHECK(priority(spaced, 1) == l2_priority::normal);
+  device.compute_major = 7;  // without priorities
+  CHECK(priority(problem, 1) == l2_priority::normal);
+
+  device.compute_major = 8;
+  row_plan changed = make_row_plan(problem, device);
+  CHECK(changed != plan_of(problem));
+  changed.input_priority = l2_priority::normal;
+  CHECK(changed == plan_of(problem));
+}

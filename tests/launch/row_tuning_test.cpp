@@ -208,6 +208,7 @@ TEST_CASE("plans, problems and requests differ if one part differs") {
   differs([](row_plan& p) { p.shape_is_default = false; });
   differs([](row_plan& p) { p.vectors += 1; });
   differs([](row_plan& p) { p.early_parameters = !p.early_parameters; });
+  differs([](row_plan& p) { p.input_priority = l2_priority::evict_last; });
   differs([](row_plan& p) { p.stage_columns += 1; });
   differs([](row_plan& p) { p.rows_per_block += 1; });
   differs([](row_plan& p) { p.block_threads += 1; });
@@ -231,7 +232,6 @@ TEST_CASE("plans, problems and requests differ if one part differs") {
   differs([](row_plan& p) { p.problem.operand_count = 0; });
   differs([](row_plan& p) { p.problem.operands[0].kind = operand_kind::output; });
   differs([](row_plan& p) { p.problem.operands[0].element_bytes = 4; });
-  differs([](row_plan& p) { p.problem.operands[0].is_half = true; });
   differs([](row_plan& p) { p.problem.operands[0].in_every_pass = true; });
   differs([](row_plan& p) { p.problem.operands[0].misalignment = 1; });
   differs([](row_plan& p) { p.problem.operands[0].layout.outer_stride = 1; });
@@ -335,35 +335,30 @@ TEST_CASE("blocks of several rows move enough bytes to be worth their launch") {
   }
 }
 
-TEST_CASE(
-    "a block asks for parameters early: few of them, small calls, rows that no other kernel serves, narrow rows") {
+TEST_CASE("a block asks for parameters early: few of them, small calls, rows that no other kernel serves") {
   alignas(16) static const float address[4] = {};  // a plan needs an address only
   for (const fold_class fold : {fold_class::sum, fold_class::norm}) {
     for (const int parameters : {0, 1, 2}) {
-      for (const bool is_half : {false, true}) {
-        for (const int cols : {1024, 1408, 1536, 2048, 2560, 3072, 4096, 8192}) {
-          const std::int64_t most = 4 * 1024 * 1024 / (2 * cols);  // as many bytes as memory has on its way
-          for (const std::int64_t rows : {std::int64_t{1}, most, most + 1}) {
-            row_problem problem = packed_problem(rows, cols, 8, 0);
-            problem.fold_passes = fold == fold_class::sum ? 1 : 2;
-            problem.operands[0].is_half = is_half;
-            for (int i = 0; i < parameters; ++i) problem.add_parameter("p", reinterpret_cast<const short*>(address));
-            const row_plan plan = make_row_plan(problem, device_info{});
-            CAPTURE(static_cast<int>(fold), parameters, is_half, cols, rows, to_label(plan));
-            const bool block = plan.shape.lanes > 32;
-            const bool only_kernel = parameters == 1 || (fold == fold_class::norm && cols == 1408);
-            const bool best = fold == fold_class::norm && !is_half && (cols == 2048 || cols == 4096);
-            CHECK(block == (cols > 1280 || (cols == 1280 && fold == fold_class::sum)));
-            CHECK(plan.early_parameters == (block && parameters > 0 && (only_kernel || best || rows <= most)));
-            CHECK(plan.early_parameters == (to_string(plan).find("asked for early") != std::string::npos));
-            plan_request request;
-            request.late_parameters = true;
-            CHECK(make_row_plan(problem, device_info{}, request).early_parameters ==
-                  (block && parameters > 0 && only_kernel));
-            problem.map_passes = 2;  // the map is applied in a fold, too
-            CHECK(make_row_plan(problem, device_info{}, request).early_parameters ==
-                  (block && parameters > 0 && fold == fold_class::norm && cols == 1408));
-          }
+      for (const int cols : {1024, 1408, 1536, 2048, 2560, 3072, 4096, 8192}) {
+        const std::int64_t most = 4 * 1024 * 1024 / (2 * cols);  // as many bytes as memory has on its way
+        for (const std::int64_t rows : {std::int64_t{1}, most, most + 1}) {
+          row_problem problem = packed_problem(rows, cols, 8, 0);
+          problem.fold_passes = fold == fold_class::sum ? 1 : 2;
+          for (int i = 0; i < parameters; ++i) problem.add_parameter("p", reinterpret_cast<const short*>(address));
+          const row_plan plan = make_row_plan(problem, device_info{});
+          CAPTURE(static_cast<int>(fold), parameters, cols, rows, to_label(plan));
+          const bool block = plan.shape.lanes > 32;
+          const bool only_kernel = parameters == 1 || (fold == fold_class::norm && cols == 1408);
+          CHECK(block == (cols > 1280 || (cols == 1280 && fold == fold_class::sum)));
+          CHECK(plan.early_parameters == (block && parameters > 0 && (only_kernel || rows <= most)));
+          CHECK(plan.early_parameters == (to_string(plan).find("asked for early") != std::string::npos));
+          plan_request request;
+          request.late_parameters = true;
+          CHECK(make_row_plan(problem, device_info{}, request).early_parameters ==
+                (block && parameters > 0 && only_kernel));
+          problem.map_passes = 2;  // the map is applied in a fold, too
+          CHECK(make_row_plan(problem, device_info{}, request).early_parameters ==
+                (block && parameters > 0 && fold == fold_class::norm && cols == 1408));
         }
       }
     }

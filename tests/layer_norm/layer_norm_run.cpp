@@ -5,6 +5,7 @@
 
 #include "support/byte_counter.hpp"
 #include "support/check.hpp"
+#include "support/either_priority.hpp"
 #include "support/row_memory.hpp"
 
 namespace rowfold_test {
@@ -41,7 +42,7 @@ layer_norm_output run(const layer_norm_input& input, const placement& where) {
   call.request = where.request;
 
   layer_norm_output output;
-  output.plan = types.plan(call);
+  output.plan = plan_with_either_priority(types.plan(call), call);
   const auto launch = where.fast ? types.run_fast : where.short_call ? types.run_short : types.run;
   REQUIRE(launch != nullptr);
   byte_counter counter(where.count_bytes);

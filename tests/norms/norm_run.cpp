@@ -5,6 +5,7 @@
 
 #include "support/byte_counter.hpp"
 #include "support/check.hpp"
+#include "support/either_priority.hpp"
 #include "support/row_memory.hpp"
 
 namespace rowfold_test {
@@ -63,7 +64,7 @@ norm_output run(const norm_input& input, const norm_placement& where) {
   call.request = where.request;
 
   norm_output output;
-  output.plan = set.plan(call);
+  output.plan = plan_with_either_priority(set.plan(call), call);
   const auto launch = where.short_call ? set.run_short : set.run;
   REQUIRE(launch != nullptr);
   byte_counter counter(where.count_bytes);

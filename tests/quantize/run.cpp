@@ -9,6 +9,7 @@
 #include "quantize/reference.hpp"
 #include "support/byte_counter.hpp"
 #include "support/check.hpp"
+#include "support/either_priority.hpp"
 #include "support/row_memory.hpp"
 #include "support/seed.hpp"
 
@@ -120,9 +121,9 @@ output run(const input& in, const placement& where) {
   const op_types& types = *in.types;
   INFO(types.name << ", " << in.rows << " x " << in.cols << ", " << where.name);
   tensors t(in, where);
-  const call c = make_call(in, where, t);
+  call c = make_call(in, where, t);
   output out;
-  out.plan = types.plan(c);
+  out.plan = plan_with_either_priority(types.plan(c), c);
   const auto launch = where.short_call ? types.run_short : types.run;
   REQUIRE(launch != nullptr);
   byte_counter counter(where.count_bytes);

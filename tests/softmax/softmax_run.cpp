@@ -8,6 +8,7 @@
 #include "support/buffer.cuh"
 #include "support/byte_counter.hpp"
 #include "support/check.hpp"
+#include "support/either_priority.hpp"
 #include "support/row_memory.hpp"
 
 namespace rowfold_test {
@@ -79,7 +80,7 @@ softmax_output run(const softmax_input& input, const softmax_placement& where) {
   call.request = where.request;
 
   softmax_output output;
-  output.plan = set.plan(call);
+  output.plan = plan_with_either_priority(set.plan(call), call);
   const auto launch = where.short_call ? set.run_short : set.run;
   REQUIRE(launch != nullptr);
   byte_counter counter(where.count_bytes);

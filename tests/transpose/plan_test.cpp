@@ -178,3 +178,26 @@ TEST_CASE("more than 2^31 rows, and more than 2^31 elements") {
   CHECK(deep.status == plan_status::ready);
   CHECK(deep.grid_blocks == 0x7fffffffu);
 }
+
+TEST_CASE("what is read 16 bytes at a time leaves L2 last where L2 cannot hold the call") {
+  device_info device;
+  device.compute_major = 8;
+  const auto priority = [&device](const transpose_args<float>& args, int l2_bytes) {
+    device.l2_bytes = l2_bytes;
+    const transpose_plan plan = plan_transpose(args, device);
+    CHECK(plan.status == plan_status::ready);
+    const bool last = plan.input_priority == l2_priority::evict_last;
+    CHECK((to_string(plan).find("L2: lines of what is read leave last") != std::string::npos) == last);
+    CHECK((to_label(plan).find(", evict_last") != std::string::npos) == last);
+    return plan.input_priority;
+  };
+  CHECK(priority(make_args(1, 64, 64), 2 * 64 * 64 * 4) == l2_priority::normal);
+  CHECK(priority(make_args(1, 64, 64), 2 * 64 * 64 * 4 - 1) == l2_priority::evict_last);
+  CHECK(priority(make_args(1, 64, 64), 0) == l2_priority::normal);  // not known
+  CHECK(priority(make_args(1, 64, 63), 1) == l2_priority::normal);  // 4 bytes at a time
+  transpose_args<float> args = make_args(1, 64, 64);
+  args.request.normal_priority = true;
+  CHECK(priority(args, 1) == l2_priority::normal);
+  device.compute_major = 7;
+  CHECK(priority(make_args(1, 64, 64), 1) == l2_priority::normal);
+}

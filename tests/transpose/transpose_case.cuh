@@ -13,6 +13,7 @@
 #include "rowfold/transpose.cuh"
 #include "support/buffer.cuh"
 #include "support/check.hpp"
+#include "support/either_priority.hpp"
 
 #if !defined(__CUDACC__)
 #include "rowfold/cpu/traffic.hpp"
@@ -140,7 +141,7 @@ rowfold::transpose_plan check_transpose(std::int64_t batch, std::int64_t rows, s
   args.y = y.data();
   rowfold::device_info device;
   require_success(rowfold::current_device_info(device));
-  const rowfold::transpose_plan plan = rowfold::plan_transpose(args, device);
+  const rowfold::transpose_plan plan = plan_with_either_priority(rowfold::plan_transpose(args, device), args);
 #if !defined(__CUDACC__)
   const auto whole = [](const matrices<T>& m) { return static_cast<const unsigned char*>(m.begin()) - 256; };
   rowfold::cpu::watched_range x_traffic(whole(x), x.bytes() + 512);  // with the canaries

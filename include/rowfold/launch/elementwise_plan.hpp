@@ -14,7 +14,9 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/device_info.hpp"
+#include "rowfold/launch/input_priority.hpp"
 #include "rowfold/launch/plan_status.hpp"
+#include "rowfold/ptx/l2_priority.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -90,7 +92,8 @@ struct elementwise_plan {
   int vectors = 0;  // granules of a thread of the first whole_blocks blocks, all loaded before the first is used
   unsigned block_threads = 0;
   unsigned whole_blocks = 0;
-  unsigned grid_blocks = 0;        // whole_blocks, and behind them blocks with one granule a thread
+  unsigned grid_blocks = 0;                          // whole_blocks, and behind them blocks with one granule a thread
+  l2_priority input_priority = l2_priority::normal;  // of what is read in granules
   std::int64_t minimal_bytes = 0;  // each input read once, each output written once: what speed is measured by
   std::int64_t issued_bytes = 0;   // what the kernel's loads and stores add up to
   elementwise_problem problem{};   // what the plan was made for
@@ -99,7 +102,8 @@ struct elementwise_plan {
     return a.status == b.status && a.reason == b.reason && a.access == b.access && a.granule == b.granule &&
            a.granules == b.granules && a.head == b.head && a.tail == b.tail && a.vectors == b.vectors &&
            a.block_threads == b.block_threads && a.whole_blocks == b.whole_blocks && a.grid_blocks == b.grid_blocks &&
-           a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes && a.problem == b.problem;
+           a.input_priority == b.input_priority && a.minimal_bytes == b.minimal_bytes &&
+           a.issued_bytes == b.issued_bytes && a.problem == b.problem;
   }
   friend constexpr bool operator!=(const elementwise_plan& a, const elementwise_plan& b) { return !(a == b); }
 };
@@ -107,6 +111,7 @@ struct elementwise_plan {
 // What a caller may ask of the planner. The default asks for nothing.
 struct elementwise_request {
   bool elements = false;            // one access for each element, even where the tensors are in phase
+  bool normal_priority = false;     // in L2, of what is read: also in calls larger than L2 (input_priority.hpp)
   bool require_vectorized = false;  // refuse, and say why, unless all but head and tail moves in granules
   bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
 };
@@ -143,8 +148,9 @@ constexpr int common_head(const elementwise_problem& problem, int& out) {
 
 }  // namespace detail
 
-// The plan for a problem: pure, so that it can be tested, printed and cached anywhere. It is the same for every device.
-constexpr elementwise_plan make_elementwise_plan(const elementwise_problem& problem,
+// The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` decides whether a call
+// fits into L2.
+constexpr elementwise_plan make_elementwise_plan(const elementwise_problem& problem, const device_info& device,
                                                  const elementwise_request& request = {}) {
   constexpr std::int64_t max_grid_blocks = 0x7fffffff;
   elementwise_plan plan;
@@ -193,6 +199,9 @@ constexpr elementwise_plan make_elementwise_plan(const elementwise_problem& prob
   plan.grid_blocks = blocks == 0 ? 1 : static_cast<unsigned>(blocks);  // head and tail alone need a block, too
   for (int i = 0; i < problem.tensor_count; ++i) plan.minimal_bytes += problem.count * problem.tensors[i].element_bytes;
   plan.issued_bytes = plan.minimal_bytes;  // every element of every tensor moves once, whatever the access
+  if (plan.access == elementwise_access::vectors) {
+    plan.input_priority = detail::input_priority(plan.minimal_bytes, device, request.normal_priority);
+  }
   plan.status = plan_status::ready;
   return plan;
 }

@@ -7,6 +7,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/elementwise_plan.hpp"
+#include "rowfold/launch/priority_string.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -55,7 +56,7 @@ inline std::string to_label(const elementwise_plan& plan) {
   return (plan.access == elementwise_access::vectors ? "vectors of " + std::to_string(plan.granule) + " elements"
                                                      : std::string("elements")) +
          " x " + std::to_string(plan.whole_blocks > 0 ? plan.vectors : 1) + ", " + std::to_string(plan.block_threads) +
-         " threads, " + std::to_string(plan.grid_blocks) + " blocks";
+         " threads, " + std::to_string(plan.grid_blocks) + " blocks" + detail::priority_text(plan.input_priority);
 }
 
 // The plan, what it was made for and why, in a few lines.
@@ -77,6 +78,7 @@ inline std::string to_string(const elementwise_plan& plan) {
   text += "  launch: " + std::to_string(plan.grid_blocks) + " blocks of " + std::to_string(plan.block_threads) +
           " threads: " + std::to_string(plan.whole_blocks) + " with " + std::to_string(plan.vectors) +
           (vectors ? " granules" : " elements") + " a thread, the others with one\n";
+  text += detail::priority_line(plan.input_priority);
   text += "  bytes: " + std::to_string(plan.minimal_bytes) + " at least, " + std::to_string(plan.issued_bytes) +
           " issued\n";
   return text;

@@ -68,7 +68,7 @@ template <class Source, class Stages, class Map, class Sink>
   const row_tiling tiling{
       plan.problem.rows, plan.problem.cols,  plan.shape.lanes,        plan.rows_per_block,
       lanes_log2,        plan.stage_columns, static_cast<int>(stage), divider(static_cast<unsigned>(plan.parts)),
-      slots_log2};
+      slots_log2,        plan.input_priority};
   const detail::row_launch<Source, Stages, Map, Sink> launcher{config, tiling, source, stages, map, sink};
 
   if constexpr (detail::has_spaced_columns<Source>) {

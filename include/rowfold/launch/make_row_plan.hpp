@@ -7,6 +7,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/device_info.hpp"
+#include "rowfold/launch/input_priority.hpp"
 #include "rowfold/launch/issued_bytes.hpp"
 #include "rowfold/launch/not_held.hpp"
 #include "rowfold/launch/row_kernels.hpp"
@@ -175,10 +176,8 @@ inline bool wants_early_parameters(const row_plan& plan, bool late) {
   const row_problem& problem = plan.problem;
   if (problem.spaced_columns || plan.variant != row_variant::held || plan.shape.lanes <= 32) return false;
   int bytes = 0;  // of the parameters of a granule
-  bool is_half = false;
   for (int i = 0; i < problem.operand_count; ++i) {
     const operand& o = problem.operands[i];
-    is_half = is_half || (o.kind == operand_kind::input && o.is_half);
     if (o.kind == operand_kind::parameter && !o.in_every_pass) bytes += o.element_bytes * problem.granule;
   }
   if (bytes == 0) return false;
@@ -187,8 +186,14 @@ inline bool wants_early_parameters(const row_plan& plan, bool late) {
   if (!late_kernel_serves(granules, plan.shape.lanes, problem.granule, problem.shape_class())) return true;
   if (late) return false;
   const std::int64_t read_bytes = static_cast<std::int64_t>(problem.granule_bytes()) * granules;
-  return prefers_early(granules, plan.shape.lanes, problem.granule, problem.shape_class(), is_half) ||
-         read_bytes == 0 || problem.rows <= row_tuning::small_call_bytes / read_bytes;
+  return read_bytes == 0 || problem.rows <= row_tuning::small_call_bytes / read_bytes;
+}
+
+// The L2 priority of rows that are read into registers. Where none are stored, it would change nothing.
+inline l2_priority choose_priority(const row_plan& plan, const device_info& device, bool always_normal) {
+  const bool in_registers = plan.variant == row_variant::held || plan.variant == row_variant::streamed;
+  const bool counts = in_registers && plan.problem.stores_rows && !plan.problem.spaced_columns;
+  return counts ? input_priority(plan.minimal_bytes, device, always_normal) : l2_priority::normal;
 }
 
 // What make_row_plan finds, into a plan that has but its problem.
@@ -243,6 +248,7 @@ inline void fill_row_plan(row_plan& plan, const device_info& device, const plan_
   plan.grid_blocks = static_cast<unsigned>(blocks);
   plan.early_parameters = wants_early_parameters(plan, request.late_parameters);
   plan.minimal_bytes = minimal_bytes(problem);
+  plan.input_priority = choose_priority(plan, device, request.normal_priority);
   plan.issued_bytes = issued_bytes(problem, plan);
   plan.status = plan_status::ready;
 }
@@ -250,7 +256,7 @@ inline void fill_row_plan(row_plan& plan, const device_info& device, const plan_
 }  // namespace detail
 
 // The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` decides how much of a
-// row fits into shared memory.
+// row fits into shared memory, and whether a call fits into L2.
 inline row_plan make_row_plan(const row_problem& problem, const device_info& device, const plan_request& request = {}) {
   row_plan plan;
   plan.problem = problem;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "rowfold/config.hpp"
+#include "rowfold/launch/priority_string.hpp"
 #include "rowfold/launch/row_plan.hpp"
 
 namespace rowfold {
@@ -89,7 +90,7 @@ inline std::string to_label(const row_plan& plan) {
          (plan.vectors != 0 ? " x " + std::to_string(plan.vectors) : std::string()) + ", " +
          std::to_string(plan.block_threads) + " threads, " +
          (plan.rows_per_thread > 1 ? std::to_string(plan.rows_per_thread) + " rows each, " : std::string()) +
-         std::to_string(plan.grid_blocks) + " blocks";
+         std::to_string(plan.grid_blocks) + " blocks" + detail::priority_text(plan.input_priority);
 }
 
 // The plan, what it was made for and why, in a few lines.
@@ -129,6 +130,7 @@ inline std::string to_string(const row_plan& plan) {
           (plan.shape_is_default ? "" : " (changed by the caller: other bits than by default)") +
           (plan.vectors != 0 ? ", up to " + std::to_string(plan.vectors) + " granules per lane" : std::string()) + "\n";
   if (plan.early_parameters) text += "  parameters: asked for early, all of a lane's together\n";
+  text += detail::priority_line(plan.input_priority);
   text += "  launch: " + std::to_string(plan.grid_blocks) + " blocks of " + std::to_string(plan.block_threads) +
           " threads, " + std::to_string(plan.rows_per_block) + (plan.parts > 1 ? " parts of rows" : " rows") +
           " per block, " + std::to_string(plan.shared_bytes) + " bytes of shared memory\n";

@@ -66,14 +66,9 @@ constexpr int held_kernel_vectors(int granules, int lanes, int granule, fold_cla
 constexpr bool always_early(int parameter_bytes, bool maps_once) {
   return parameter_bytes <= row_tuning::early_bytes && maps_once;
 }
-// Else where the kernel that asks late does not serve the row,
+// Else in small calls, and where the kernel that asks late does not serve the row.
 constexpr bool late_kernel_serves(int granules, int lanes, int granule, fold_class fold) {
   return serves(late_block_kernel(granule, fold), granules, lanes);
-}
-// or is slower also in large calls: blocks of 2 and 4 warps (with 3, and with 5 or more, asking late was as fast or
-// faster) but those of __half, whose conversions leave no time for it.
-constexpr bool prefers_early(int granules, int lanes, int granule, fold_class fold, bool is_half) {
-  return detail::is_narrow_norm(granule, fold) && !is_half && granules > 3 * lanes && (lanes == 64 || lanes == 128);
 }
 
 }  // namespace ROWFOLD_ABI

@@ -79,9 +79,11 @@ struct row_launch {
 
   static constexpr fold_class fold = Stages::shape_class;
 
-  // On top, of a block that asks for parameters early.
-  static constexpr int early_registers() {
-    return row_tuning::early_registers(fetched_bytes<Map> * Source::granule) + map_registers<Map>.early +
+  // On top, of a block that asks for parameters early, or for all of them at once.
+  static constexpr int early_registers(parameter_loads loads) {
+    const int bytes = fetched_bytes<Map> * Source::granule;
+    const bool none = loads == parameter_loads::early && row_tuning::needs_no_early_registers(fold, bytes, wide);
+    return (none ? 0 : row_tuning::early_registers(bytes)) + map_registers<Map>.early +
            (kept_granules<Source>::are_inputs ? 0 : row_tuning::early_keeping_registers(wide)) +
            (reads_half<typename Source::inputs> && fold == fold_class::norm ? row_tuning::early_half_registers : 0);
   }
@@ -91,7 +93,7 @@ struct row_launch {
     constexpr bool block = Kind == group_kind::block;
     constexpr int conversions =
         reads_half<typename Source::inputs> ? row_tuning::half_registers(fold, block, Vectors) : 0;
-    constexpr int early = block && Loads != parameter_loads::in_turn ? early_registers() : 0;
+    constexpr int early = block && Loads != parameter_loads::in_turn ? early_registers(Loads) : 0;
     constexpr int registers =
         held_registers(row_tuning::max_registers(fold, block, Vectors, wide) + conversions + early, Vectors, block);
     return run_plain<held_tile<Kind, Vectors, registers, Spare, Loads>>();

@@ -7,6 +7,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/plan_status.hpp"
+#include "rowfold/ptx/l2_priority.hpp"
 #include "rowfold/row/row_problem.hpp"
 
 namespace rowfold {
@@ -88,6 +89,8 @@ struct row_plan {
   // All of a lane's parameters are asked for together: before the folds, or behind them where the map cannot fetch them
   // or is applied in a fold, too.
   bool early_parameters = false;
+  // The L2 priority of rows that are read into registers: input_priority.hpp.
+  l2_priority input_priority = l2_priority::normal;
   int parts = 1;            // of a row, each of lanes of its own: more than 1 only where nothing is folded
   int stage_columns = 0;    // of a row that are in shared memory at a time; 0 where it is in registers
   int rows_per_thread = 1;  // neighbouring ones that a thread has together, where columns lie apart
@@ -103,8 +106,8 @@ struct row_plan {
 constexpr bool operator==(const row_plan& a, const row_plan& b) {
   return a.status == b.status && a.reason == b.reason && a.variant == b.variant && a.access == b.access &&
          a.access_reason == b.access_reason && a.shape == b.shape && a.shape_is_default == b.shape_is_default &&
-         a.vectors == b.vectors && a.early_parameters == b.early_parameters && a.parts == b.parts &&
-         a.stage_columns == b.stage_columns && a.rows_per_thread == b.rows_per_thread &&
+         a.vectors == b.vectors && a.early_parameters == b.early_parameters && a.input_priority == b.input_priority &&
+         a.parts == b.parts && a.stage_columns == b.stage_columns && a.rows_per_thread == b.rows_per_thread &&
          a.rows_per_block == b.rows_per_block && a.block_threads == b.block_threads && a.grid_blocks == b.grid_blocks &&
          a.shared_bytes == b.shared_bytes && a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes &&
          a.problem == b.problem;
@@ -119,13 +122,15 @@ struct plan_request {
   bool reread = false;              // never keep rows: read them again in each pass
   bool any_access = false;          // take the path for any address, even where every granule is whole
   bool late_parameters = false;     // ask for parameters only as they are used, where there is such a kernel
+  bool normal_priority = false;     // in L2, of what is read: also in calls larger than L2 (input_priority.hpp)
   bool require_vectorized = false;  // refuse, and say why, unless every granule is complete and aligned
   bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
 
   friend constexpr bool operator==(const plan_request& a, const plan_request& b) {
     return a.lanes == b.lanes && a.block_threads == b.block_threads && a.staged == b.staged && a.reread == b.reread &&
            a.any_access == b.any_access && a.late_parameters == b.late_parameters &&
-           a.require_vectorized == b.require_vectorized && a.programmatic == b.programmatic;
+           a.normal_priority == b.normal_priority && a.require_vectorized == b.require_vectorized &&
+           a.programmatic == b.programmatic;
   }
   friend constexpr bool operator!=(const plan_request& a, const plan_request& b) { return !(a == b); }
 };

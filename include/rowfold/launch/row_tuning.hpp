@@ -166,13 +166,17 @@ struct row_tuning {
   static constexpr int early_bytes = 16;
   // More of them in calls that read no more bytes than memory has on its way at any time, which have nothing else to do
   // while their parameters arrive (bfloat16 LayerNorm, 4096 columns, 1 row: 1.9 microseconds, and 2.8 as they are
-  // used), and where it is best for large ones, too (bfloat16 LayerNorm, 2048 and 4096 columns: 0.989 and 0.976 of a
-  // copy, else 0.982 and 0.960; but 5120 and 8192: 0.913 and 0.873, else 0.976 and 0.969).
+  // used). Large calls are faster with more threads (4096 columns: 0.998 of a copy, early 0.984).
   static constexpr std::int64_t small_call_bytes = 4 << 20;
   // Registers that parameters of `bytes` a granule take on top, of 4 granules: 8, since they lie where the row's values
   // are unpacked later; of more bytes than those are, as many more (the least without spills).
   static constexpr int early_registers(int bytes) { return bytes <= 32 ? 8 : bytes - 24; }
-  // And where several tensors become what is kept; of norms of __half, which ask early in small calls alone.
+  // None of narrow elements of early_bytes that the map fetches, so that two blocks of 512 threads fit (bfloat16
+  // RMSNorm, 16384 columns: 0.96 of a copy, else 0.70).
+  static constexpr bool needs_no_early_registers(fold_class fold, int bytes, bool wide) {
+    return fold != fold_class::softmax && bytes <= early_bytes && !wide;
+  }
+  // And where several tensors become what is kept; and of norms of __half, for its conversions.
   static constexpr int early_keeping_registers(bool wide) { return wide ? 16 : 8; }
   static constexpr int early_half_registers = 16;
   // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads.

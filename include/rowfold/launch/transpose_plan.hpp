@@ -6,8 +6,10 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/device_info.hpp"
+#include "rowfold/launch/input_priority.hpp"
 #include "rowfold/launch/plan_status.hpp"
 #include "rowfold/memory/transpose_tile.hpp"
+#include "rowfold/ptx/l2_priority.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -33,6 +35,7 @@ enum class transpose_reason {
 // What a caller may ask of the planner. The default asks for nothing.
 struct transpose_request {
   int band = 0;                     // tiles of a band (transpose_tuning::band), 1 or more; 0: the planner's choice
+  bool normal_priority = false;     // in L2, of what is read: also in calls larger than L2 (input_priority.hpp)
   bool require_vectorized = false;  // refuse, and say why, unless both sides move 16 bytes at a time
   bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
 };
@@ -80,6 +83,7 @@ struct transpose_plan {
   unsigned block_threads = 0;
   unsigned grid_blocks = 0;  // tiles of all matrices
   unsigned shared_bytes = 0;
+  l2_priority input_priority = l2_priority::normal;  // of what is read 16 bytes at a time
   std::int64_t minimal_bytes = 0;  // every element read once and written once: what speed is measured by
   std::int64_t issued_bytes = 0;   // what the kernel's loads and stores add up to: the same
   transpose_problem problem{};     // what the plan was made for
@@ -89,8 +93,8 @@ constexpr bool operator==(const transpose_plan& a, const transpose_plan& b) {
   return a.status == b.status && a.reason == b.reason && a.x_access == b.x_access && a.y_access == b.y_access &&
          a.x_reason == b.x_reason && a.y_reason == b.y_reason && a.tile_rows == b.tile_rows &&
          a.tile_cols == b.tile_cols && a.band == b.band && a.block_threads == b.block_threads &&
-         a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes && a.minimal_bytes == b.minimal_bytes &&
-         a.issued_bytes == b.issued_bytes && a.problem == b.problem;
+         a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes && a.input_priority == b.input_priority &&
+         a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes && a.problem == b.problem;
 }
 constexpr bool operator!=(const transpose_plan& a, const transpose_plan& b) { return !(a == b); }
 
@@ -130,11 +134,10 @@ constexpr std::int64_t tiles_along(std::int64_t length, int tile) { return (leng
 }  // namespace detail
 
 // The plan for a problem whose elements have Tile::element_bytes bytes: pure, so that it can be tested, printed and
-// cached anywhere. `device` limits nothing yet that a GPU of compute capability 7.5 or later does not offer.
+// cached anywhere. `device` decides whether a call fits into L2.
 template <class Tile>
 transpose_plan make_transpose_plan(const transpose_problem& problem, const device_info& device,
                                    const transpose_request& request = {}) {
-  static_cast<void>(device);
   transpose_plan plan;
   plan.problem = problem;
   if (problem.fault != transpose_reason::none) return detail::refuse(plan, problem.fault);
@@ -171,6 +174,8 @@ transpose_plan make_transpose_plan(const transpose_problem& problem, const devic
   plan.shared_bytes = Tile::shared_vectors * 16;
   plan.minimal_bytes = 2 * problem.batch * problem.rows * problem.cols * problem.element_bytes;
   plan.issued_bytes = plan.minimal_bytes;
+  if (plan.x_access == 16)
+    plan.input_priority = detail::input_priority(plan.minimal_bytes, device, request.normal_priority);
   plan.status = plan_status::ready;
   return plan;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "rowfold/config.hpp"
+#include "rowfold/launch/priority_string.hpp"
 #include "rowfold/launch/transpose_plan.hpp"
 
 namespace rowfold {
@@ -53,7 +54,8 @@ inline std::string to_label(const transpose_plan& plan) {
   if (plan.status == plan_status::unset) return "unset";
   return "tiles of " + std::to_string(plan.tile_rows) + " x " + std::to_string(plan.tile_cols) + ", " +
          std::to_string(plan.x_access) + " byte loads, " + std::to_string(plan.y_access) + " byte stores, " +
-         std::to_string(plan.block_threads) + " threads, " + std::to_string(plan.grid_blocks) + " blocks";
+         std::to_string(plan.block_threads) + " threads, " + std::to_string(plan.grid_blocks) + " blocks" +
+         detail::priority_text(plan.input_priority);
 }
 
 // The plan, what it was made for and why, in a few lines.
@@ -78,6 +80,7 @@ inline std::string to_string(const transpose_plan& plan) {
           number(plan.band) + "\n";
   text += "  launch: " + number(plan.grid_blocks) + " blocks of " + number(plan.block_threads) + " threads, " +
           number(plan.shared_bytes) + " bytes of shared memory\n";
+  text += detail::priority_line(plan.input_priority);
   text += "  bytes: " + number(plan.minimal_bytes) + " at least, " + number(plan.issued_bytes) + " issued\n";
   return text;
 }

@@ -11,6 +11,7 @@
 #include "rowfold/memory/packed.cuh"
 #include "rowfold/ptx/conditional_load.cuh"
 #include "rowfold/ptx/global_memory.cuh"
+#include "rowfold/ptx/l2_policy.cuh"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -73,28 +74,28 @@ ROWFOLD_DEVICE void set_chunk(unsigned (&words)[Words], int i, const raw_bytes<C
   for (int w = 0; w < Chunk / 4; ++w) words[i * (Chunk / 4) + w] = chunk.word[w];
 }
 
-// All of a granule at an aligned address.
-template <load_hint Hint, int N, class T>
-ROWFOLD_DEVICE packed<T, N> load_chunks(const T* address) {
+// All of a granule at an aligned address. Policy: an l2_policy, or none.
+template <load_hint Hint, int N, class T, class... Policy>
+ROWFOLD_DEVICE packed<T, N> load_chunks(const T* address, Policy... policy) {
   constexpr int chunk = chunk_bytes<T, N>;
   packed<T, N> values{};
   ROWFOLD_UNROLL
   for (int i = 0; i < granule_bytes<T, N> / chunk; ++i) {
     const T* at = address + i * (chunk / static_cast<int>(sizeof(T)));
-    set_chunk<chunk>(values.word, i, load_global<chunk, Hint>(at));
+    set_chunk<chunk>(values.word, i, load_global<chunk, Hint>(at, policy...));
   }
   return values;
 }
 
 // The same if it exists; else unspecified bits and no access.
-template <load_hint Hint, int N, class T>
-ROWFOLD_DEVICE packed<T, N> load_chunks(const T* address, bool exists) {
+template <load_hint Hint, int N, class T, class... Policy>
+ROWFOLD_DEVICE packed<T, N> load_chunks_if(const T* address, bool exists, Policy... policy) {
   constexpr int chunk = chunk_bytes<T, N>;
   packed<T, N> values;
   ROWFOLD_UNROLL
   for (int i = 0; i < granule_bytes<T, N> / chunk; ++i) {
     const T* at = address + i * (chunk / static_cast<int>(sizeof(T)));
-    set_chunk<chunk>(values.word, i, load_global_if<chunk, Hint>(at, exists));
+    set_chunk<chunk>(values.word, i, load_global_if<chunk, Hint>(at, exists, policy...));
   }
   return values;
 }
@@ -116,13 +117,14 @@ ROWFOLD_DEVICE bool is_aligned_granule(const T* address) {
 }  // namespace detail
 
 // Loads columns [column, column + N) of the row at `row` with `cols` columns. Columns that do not exist are not read;
-// they are zero bits with access `any`, else unspecified. `column` is a multiple of N.
-template <granule_access Access, load_hint Hint, int N, class T>
-ROWFOLD_DEVICE packed<T, N> load_granule(const T* row, int cols, int column) {
+// they are zero bits with access `any`, else unspecified. `column` is a multiple of N. Policy: an l2_policy
+// (ptx/l2_policy.cuh) for accesses of whole granules, or none.
+template <granule_access Access, load_hint Hint, int N, class T, class... Policy>
+ROWFOLD_DEVICE packed<T, N> load_granule(const T* row, int cols, int column, Policy... policy) {
   const T* address = row + column;
   const int valid = cols - column;
   if constexpr (Access != granule_access::any && detail::granule_bytes<T, N> >= 4) {
-    return detail::load_chunks<Hint, N>(address, Access == granule_access::full || column < cols);
+    return detail::load_chunks_if<Hint, N>(address, Access == granule_access::full || column < cols, policy...);
   } else {
     if constexpr (detail::granule_bytes<T, N> >= 4) {
       if (valid >= N && detail::is_aligned_granule<T, N>(address)) return detail::load_chunks<Hint, N>(address);

@@ -23,9 +23,9 @@ struct spaced_row {
 inline namespace ROWFOLD_BACKEND {
 
 // The same as load_granule of a T* (memory/granule.cuh). With access `full` and `whole` a granule is complete or does
-// not exist; alignment does not matter. Columns that do not exist are zero bits.
-template <granule_access Access, load_hint, int N, class T>
-ROWFOLD_DEVICE packed<T, N> load_granule(const spaced_row<const T>& row, int cols, int column) {
+// not exist; alignment does not matter. Columns that do not exist are zero bits. No policy counts.
+template <granule_access Access, load_hint, int N, class T, class... Policy>
+ROWFOLD_DEVICE packed<T, N> load_granule(const spaced_row<const T>& row, int cols, int column, Policy...) {
   const T* address = row.data + column * row.spacing;
   packed<T, N> values{};
   ROWFOLD_UNROLL

@@ -9,6 +9,7 @@
 #include "rowfold/memory/transposed_vector.cuh"
 #include "rowfold/ptx/global_memory.cuh"
 #include "rowfold/ptx/guarded_access.cuh"
+#include "rowfold/ptx/l2_policy.cuh"
 #include "rowfold/simt/simt.cuh"
 
 namespace rowfold {
@@ -51,7 +52,8 @@ ROWFOLD_DEVICE void put_piece(unsigned (&row)[4], int piece, const raw_bytes<Byt
 
 // Moves a tile of x into shared memory, turned over. Bytes: what one load moves.
 template <class Tile, int Bytes>
-ROWFOLD_DEVICE void load_tile(const tile_view<const unsigned char>& x, transpose_storage<Tile>& storage) {
+ROWFOLD_DEVICE void load_tile(const tile_view<const unsigned char>& x, transpose_storage<Tile>& storage,
+                              l2_policy policy) {
   constexpr int elements = Bytes / Tile::element_bytes;
   constexpr int step = Tile::threads / Tile::in_vectors * Tile::vector;  // rows between a thread's micro tiles
   const int lane = static_cast<int>(simt::thread_rank()) % Tile::in_vectors;
@@ -66,7 +68,7 @@ ROWFOLD_DEVICE void load_tile(const tile_view<const unsigned char>& x, transpose
       ROWFOLD_UNROLL
       for (int piece = 0; piece < 16 / Bytes; ++piece) {
         const bool exists = row + i < x.rows && Tile::column_of_piece(piece, lane, elements) < x.cols;
-        put_piece(words[m][i], piece, load_or_zero<Bytes>(address + piece * Tile::in_vectors * Bytes, exists));
+        put_piece(words[m][i], piece, load_or_zero<Bytes>(address + piece * Tile::in_vectors * Bytes, exists, policy));
       }
       address += x.row_stride;
     }
@@ -116,12 +118,12 @@ ROWFOLD_DEVICE void store_tile(const tile_view<unsigned char>& y, const transpos
 
 // The same by the width of an access, which all threads agree on.
 template <class Tile, int Bytes = 16>
-ROWFOLD_DEVICE void load_tile_by(int access, const tile_view<const unsigned char>& x,
-                                 transpose_storage<Tile>& storage) {
+ROWFOLD_DEVICE void load_tile_by(int access, const tile_view<const unsigned char>& x, transpose_storage<Tile>& storage,
+                                 l2_policy policy) {
   if constexpr (Bytes > Tile::element_bytes) {
-    if (access < Bytes) return load_tile_by<Tile, Bytes / 2>(access, x, storage);
+    if (access < Bytes) return load_tile_by<Tile, Bytes / 2>(access, x, storage, policy);
   }
-  load_tile<Tile, Bytes>(x, storage);
+  load_tile<Tile, Bytes>(x, storage, policy);
 }
 template <class Tile, int Bytes = 16>
 ROWFOLD_DEVICE void store_tile_by(int access, const tile_view<unsigned char>& y,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Loads and stores of 1, 2, 4, 8 or 16 bytes of global memory with a cache hint: the only place where the library's
-// row kernels touch global memory. Any thread may call them on its own; the address must be a multiple of the size.
+// Loads and stores of 1, 2, 4, 8 or 16 bytes of global memory with a cache hint: with
+// conditional_load.cuh, guarded_access.cuh and l2_policy.cuh the only place where the library's kernels touch global
+// memory. Any thread may call them on its own; the address must be a multiple of the size.
 // On the CPU back end each access is checked for alignment, counted per tensor, and then copied.
 #pragma once
 

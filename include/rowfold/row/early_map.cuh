@@ -90,8 +90,8 @@ struct mapped_row<RowData, Map, true> {
 
   template <class Source, class Row, class Group>
   ROWFOLD_DEVICE mapped_row(const Source& source, const Row& row, const Group& group, const Map& plain,
-                            const row_stage&)
-      : map(plain), data(source, row, group, map) {}
+                            const row_stage& shared)
+      : map(plain), data(source, row, group, map, shared) {}
 };
 
 }  // namespace detail

@@ -43,14 +43,15 @@ struct packed_shape<packed<T, N>> {
   static constexpr int elements = N;
 };
 
-// Loads the granule at `column` from each of the source's tensors.
-template <granule_access Access, int I = 0, class Source, class Row, class First, class... Rest>
-ROWFOLD_DEVICE void load_list(granule_list<First, Rest...>& list, const Source& source, const Row& row, int column) {
+// Loads the granule at `column` from each of the source's tensors. Policy: an l2_policy, or none.
+template <granule_access Access, int I = 0, class Source, class Row, class First, class... Rest, class... Policy>
+ROWFOLD_DEVICE void load_list(granule_list<First, Rest...>& list, const Source& source, const Row& row, int column,
+                              Policy... policy) {
   constexpr int elements = packed_shape<First>::elements;
   constexpr int scale = elements / Source::granule;
   list.first = load_granule<Access, load_hint::coherent, elements>(source.template input<I>(row), row.cols * scale,
-                                                                   column * scale);
-  if constexpr (sizeof...(Rest) > 0) load_list<Access, I + 1>(list.rest, source, row, column);
+                                                                   column * scale, policy...);
+  if constexpr (sizeof...(Rest) > 0) load_list<Access, I + 1>(list.rest, source, row, column, policy...);
 }
 
 // Bytes of the first tensor's stage for `columns` columns.

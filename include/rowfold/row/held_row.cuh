@@ -4,6 +4,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/memory/granule.cuh"
+#include "rowfold/ptx/l2_policy.cuh"
 #include "rowfold/row/granule_list.cuh"
 #include "rowfold/row/row_data.cuh"
 #include "rowfold/row/row_group.cuh"
@@ -46,13 +47,14 @@ class held_row {
 
   template <class Group>
   ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
-                          const row_stage& = {})
-      : held_row(source, row, group, no_map{}, loading{}) {}
+                          const row_stage& stage = {})
+      : held_row(source, row, group, no_map{}, stage, loading{}) {}
 
   // The same, which asks for the parameters of an early_map, too.
   template <class Group, class EarlyMap>
-  ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group, EarlyMap& map)
-      : held_row(source, row, group, map, loading{}) {}
+  ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group, EarlyMap& map,
+                          const row_stage& stage)
+      : held_row(source, row, group, map, stage, loading{}) {}
 
   template <int K = 0, class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
@@ -84,19 +86,20 @@ class held_row {
 
   template <class Group, class EarlyMap>
   ROWFOLD_DEVICE held_row(const Source& source, const typename Source::row_type& row, const Group& group,
-                          EarlyMap&& map, loading)
+                          EarlyMap&& map, const row_stage& stage, loading)
       : source_(source),
         row_(row),
         column_(group.rank() * Source::granule),
         step_(group.lanes() * Source::granule),
         segment_(group.segment()) {
     constexpr bool row_exists = Group::kind == group_kind::block;
+    const l2_policy policy = make_l2_policy(stage.priority);
     if constexpr (detail::kept_granules<Source>::are_inputs) {
-      load<row_exists, 0>(packed_);
+      load<row_exists, 0>(packed_, policy);
       if constexpr (fetches_early) fetch<0>(map);
     } else {
       typename Source::inputs inputs[Vectors];
-      load<row_exists, 0>(inputs);
+      load<row_exists, 0>(inputs, policy);
       if constexpr (fetches_early) fetch<0>(map);
       keep<0>(inputs);
     }
@@ -110,10 +113,10 @@ class held_row {
 
   // RowExists promises that the group has a row: then full granules need no question.
   template <bool RowExists, int K>
-  ROWFOLD_DEVICE void load(typename Source::inputs (&inputs)[Vectors]) {
+  ROWFOLD_DEVICE void load(typename Source::inputs (&inputs)[Vectors], l2_policy policy) {
     constexpr granule_access access = RowExists || Access == granule_access::any ? access_of<K> : granule_access::whole;
-    detail::load_list<access>(inputs[K], source_, row_, column_ + K * step_);
-    if constexpr (K + 1 < Vectors) load<RowExists, K + 1>(inputs);
+    detail::load_list<access>(inputs[K], source_, row_, column_ + K * step_, policy);
+    if constexpr (K + 1 < Vectors) load<RowExists, K + 1>(inputs, policy);
   }
 
   template <int K>

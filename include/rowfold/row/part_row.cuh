@@ -6,6 +6,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/memory/granule.cuh"
+#include "rowfold/ptx/l2_policy.cuh"
 #include "rowfold/row/granule_list.cuh"
 #include "rowfold/row/row_data.cuh"
 
@@ -32,9 +33,10 @@ class part_row {
         column_(part.first + group.rank() * Source::granule),
         step_(group.lanes() * Source::granule),
         segment_(group.segment()) {
+    const l2_policy policy = make_l2_policy(part.priority);
     ROWFOLD_UNROLL
     for (int k = 0; k < Vectors; ++k)
-      detail::load_list<granule_access::whole>(packed_[k], source_, row_, column_ + k * step_);
+      detail::load_list<granule_access::whole>(packed_[k], source_, row_, column_ + k * step_, policy);
   }
 
   template <class F>

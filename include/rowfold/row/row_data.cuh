@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the kinds of rows share: where a granule lies in its row, and what a kernel has of shared memory for a row. A
+// What the kinds of rows share: where a granule lies in its row, and what a kernel tells them of a row. A
 // kind of row is a thread's part of one row, as stages and maps walk over it:
 //   held_row.cuh    kept packed in registers; row_pair.cuh: two neighbouring rows at a time
 //   staged_row.cuh  staged in shared memory
@@ -16,6 +16,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/memory/granule.cuh"
 #include "rowfold/memory/staging.cuh"
+#include "rowfold/ptx/l2_priority.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -50,13 +51,15 @@ struct granule_position {
   }
 };
 
-// What a kernel has of shared memory for one row: the group's stages and the warp's tile for results.
+// What a kernel tells a kind of row: what it has of shared memory for the row (the group's stages, and the warp's tile
+// for results), which part of it the group has, and how L2 treats what is read into registers.
 struct row_stage {
   unsigned char* stage;
   unsigned char* tile;
   int columns;    // that the stages hold: all of the row, or a multiple of what the group's lanes fold at a time
   int cols;       // of the row, also for a group that has none: all lanes of a warp go through the same steps
   int first = 0;  // the first column of the group's part of the row, where it has but a part (part_row)
+  l2_priority priority = l2_priority::normal;
 };
 
 }  // namespace ROWFOLD_BACKEND

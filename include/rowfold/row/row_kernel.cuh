@@ -5,6 +5,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/numeric/divider.hpp"
+#include "rowfold/ptx/l2_priority.hpp"
 #include "rowfold/row/across_warps.cuh"
 #include "rowfold/row/early_map.cuh"
 #include "rowfold/row/granule_storer.cuh"
@@ -22,13 +23,14 @@ inline namespace ROWFOLD_ABI {
 struct row_tiling {
   long long rows;
   int cols;
-  int lanes;           // threads that share a row
-  int rows_per_block;  // 1 if lanes > 32, but where they lie across warps
-  int lanes_log2;      // of lanes <= 32
-  int stage_columns;   // that the stages of one row hold, where rows are staged
-  int stage_bytes;     // of shared memory for one row's stages
-  divider parts;       // of a row, each of a group of its own, where nothing is folded; else 1
-  int slots_log2;      // of the block's threads that are the same lane, where lanes lie across warps
+  int lanes;             // threads that share a row
+  int rows_per_block;    // 1 if lanes > 32, but where they lie across warps
+  int lanes_log2;        // of lanes <= 32
+  int stage_columns;     // that the stages of one row hold, where rows are staged
+  int stage_bytes;       // of shared memory for one row's stages
+  divider parts;         // of a row, each of a group of its own, where nothing is folded; else 1
+  int slots_log2;        // of the block's threads that are the same lane, where lanes lie across warps
+  l2_priority priority;  // of what is read into registers
 };
 
 inline namespace ROWFOLD_BACKEND {
@@ -180,6 +182,7 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
              tiles + (static_cast<int>(simt::thread_rank()) - group.segment().rank) * tile_bytes, tiling.stage_columns,
              tiling.cols};
   }
+  stage.priority = tiling.priority;
   const int cols = exists ? tiling.cols : 0;
   if (!exists) index = 0;
   if constexpr (Tile::rows == 2) {  // the number of rows is even

@@ -43,13 +43,11 @@ struct operand {
   bool spaced_columns = false;  // of a tensor of rows: columns lie `spacing` elements apart (row/spaced_parts.cuh)
   long long spacing = 1;
   bool in_every_pass = false;  // of a parameter: read by the source, so by folds too where rows are not in registers
-  bool is_half = false;        // elements of __half, which take conversions where those of bfloat16 take shifts
 
   friend constexpr bool operator==(const operand& a, const operand& b) {
     return a.kind == b.kind && a.element_bytes == b.element_bytes && a.misalignment == b.misalignment &&
            a.layout == b.layout && a.elements_per_column == b.elements_per_column && a.vectors == b.vectors &&
-           a.spaced_columns == b.spaced_columns && a.spacing == b.spacing && a.in_every_pass == b.in_every_pass &&
-           a.is_half == b.is_half;
+           a.spaced_columns == b.spaced_columns && a.spacing == b.spacing && a.in_every_pass == b.in_every_pass;
   }
 };
 
@@ -162,7 +160,6 @@ operand make_operand(const char* name, operand_kind kind, const T* data, const r
   o.name = name;
   o.kind = kind;
   o.element_bytes = static_cast<int>(sizeof(T));
-  o.is_half = is_same<T, __half>;
   o.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 15u);
   o.layout = layout;
   return o;
