@@ -44,7 +44,7 @@ std::vector<sweep> sweeps(const gated_op& op) {
           {"huge value", 1, 0x1p120},
           {"tiny value", 1, 0x1p-60},
           {"denormal gate", 0x1p-133, 0x1p20},
-          {"denormal value", 1, 0x1p-133},
+          {"denormal value", 1, subnormals_are_zero ? 0x1p-100 : 0x1p-133},
           {"infinity", 1, 1, infinite},
           {"NaN", 1, 1, not_a_number}};
 }

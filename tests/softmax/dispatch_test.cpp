@@ -49,7 +49,9 @@ TEST_CASE("softmax: every number of columns has a plan that a kernel can run") {
 
 TEST_CASE("softmax: plans of some widths, spelled out") {
   const auto check_label = [](const softmax_set& set, int cols, const char* label) {
-    CHECK(rowfold::to_label(set.plan(aligned_call(cols))) == label);
+    rowfold::row_plan plan = set.plan(aligned_call(cols));
+    plan.input_priority = rowfold::l2_priority::normal;  // which depends on the device
+    CHECK(rowfold::to_label(plan) == label);
   };
   check_label(bfloat16_softmax, 64, "held/whole 4 lanes x 2, 128 threads, 32 blocks");
   check_label(bfloat16_softmax, 512, "held/whole 32 lanes x 2, 128 threads, 250 blocks");
