@@ -82,7 +82,8 @@ struct row_launch {
   // On top, of a block that asks for parameters early, or for all of them at once.
   static constexpr int early_registers(parameter_loads loads) {
     const int bytes = fetched_bytes<Map> * Source::granule;
-    const bool none = loads == parameter_loads::early && row_tuning::needs_no_early_registers(fold, bytes, wide);
+    const bool none = loads == parameter_loads::early && kept_granules<Source>::are_inputs &&
+                      row_tuning::needs_no_early_registers(fold, bytes, wide);
     return (none ? 0 : row_tuning::early_registers(bytes)) + map_registers<Map>.early +
            (kept_granules<Source>::are_inputs ? 0 : row_tuning::early_keeping_registers(wide)) +
            (reads_half<typename Source::inputs> && fold == fold_class::norm ? row_tuning::early_half_registers : 0);
