@@ -197,16 +197,16 @@ TEST_CASE("what cannot be done is refused, with the tensor and the reason") {
 
 TEST_CASE("an output may be an input, and overlap nothing else") {
   float* const x = made_up<float>(0, 4096);
-  const auto plan_of = [&](const float* a, const float* b, float* y) {
+  const auto sum_of = [&](const float* a, const float* b, float* y) {
     return plan_of(elementwise_args{inputs(a, b), outputs(y), 1000});
   };
-  CHECK(plan_of(x, made_up<float>(1), x).status == plan_status::ready);
-  CHECK(plan_of(x, x, x).status == plan_status::ready);
-  CHECK(plan_of(x, x + 1, x + 1001).status == plan_status::ready);  // inputs may overlap
-  CHECK(plan_of(x, made_up<float>(1), x + 1000).status == plan_status::ready);
-  CHECK(plan_of(x + 1000, made_up<float>(1), x).status == plan_status::ready);
+  CHECK(sum_of(x, made_up<float>(1), x).status == plan_status::ready);
+  CHECK(sum_of(x, x, x).status == plan_status::ready);
+  CHECK(sum_of(x, x + 1, x + 1001).status == plan_status::ready);  // inputs may overlap
+  CHECK(sum_of(x, made_up<float>(1), x + 1000).status == plan_status::ready);
+  CHECK(sum_of(x + 1000, made_up<float>(1), x).status == plan_status::ready);
   for (const int distance : {-999, -1, 1, 999}) {
-    const elementwise_plan plan = plan_of(made_up<float>(1), x, x + distance);
+    const elementwise_plan plan = sum_of(made_up<float>(1), x, x + distance);
     CHECK(plan.reason == elementwise_reason::refused_overlap);
     CHECK(std::string(plan.tensor) == "first output");
   }

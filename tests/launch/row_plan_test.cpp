@@ -353,7 +353,7 @@ TEST_CASE("rows that are read into registers leave L2 last in calls that it cann
   row_problem problem = make_problem(1000, 256);
   problem.stores_rows = true;
   const std::int64_t bytes = plan_of(problem).minimal_bytes;
-  CHECK(bytes == 2 * 1000 * 256 * 2 + 256 * 2 + 1000 * 2);
+  CHECK(bytes == 2 * 1000 * 256 * 2 + 256 * 2 + 1000 * 4);
   device_info device;
   device.compute_major = 8;
   const auto priority = [&device](const row_problem& p, std::int64_t l2_bytes, const plan_request& request = {}) {
