@@ -174,8 +174,9 @@ transpose_plan make_transpose_plan(const transpose_problem& problem, const devic
   plan.shared_bytes = Tile::shared_vectors * 16;
   plan.minimal_bytes = 2 * problem.batch * problem.rows * problem.cols * problem.element_bytes;
   plan.issued_bytes = plan.minimal_bytes;
-  if (plan.x_access == 16)
+  if (plan.x_access == 16) {
     plan.input_priority = detail::input_priority(plan.minimal_bytes, device, request.normal_priority);
+  }
   plan.status = plan_status::ready;
   return plan;
 }
