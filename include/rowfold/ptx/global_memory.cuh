@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Loads and stores of 1, 2, 4, 8 or 16 bytes of global memory with a cache hint: with
-// conditional_load.cuh, guarded_access.cuh and l2_policy.cuh the only place where the library's kernels touch global
-// memory. Any thread may call them on its own; the address must be a multiple of the size.
-// On the CPU back end each access is checked for alignment, counted per tensor, and then copied.
+// Loads and stores of 1, 2, 4, 8 or 16 bytes of global memory with a cache hint: with conditional_load.cuh,
+// guarded_access.cuh and l2_policy.cuh the only place where the library's kernels touch global memory. Any thread may
+// call them on its own; the address must be a multiple of the size. On the CPU back end each access is checked for
+// alignment, counted per tensor, and then copied.
 #pragma once
 
 #include "rowfold/config.hpp"

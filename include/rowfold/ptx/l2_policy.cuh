@@ -101,7 +101,7 @@ ROWFOLD_DEVICE raw_bytes<Bytes> load_or_zero(const void* address, bool condition
         : "l"(address), "r"(wanted), "l"(policy.bits));
     return r;
   } else {
-    return load_or_zero<Bytes>(address, condition);  // what moves less reaches no speed that L2 could limit
+    return load_or_zero<Bytes>(address, condition);
   }
 #else
   (void)policy;
