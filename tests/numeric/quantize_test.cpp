@@ -36,8 +36,10 @@ struct quantize_shared {
 template <class T>
 struct quantize_finite {
   ROWFOLD_DEVICE unsigned char operator()(const operands& in) const {
-    const rowfold::scale_divider<T> divider(in.scale);
-    return rowfold::bit_copy<unsigned char>(rowfold::from_accumulate<T>(divider.divide_finite(in.x)));
+    const bool normal = rowfold::math::absolute(in.scale) >= rowfold::limits<float>::min_normal;
+    const auto divider = normal ? rowfold::scale_divider<T>::by_dynamic(in.scale) : rowfold::scale_divider<T>(in.scale);
+    const float quotient = divider.prescales() ? divider.divide_finite(in.x) : divider.divide_unscaled(in.x);
+    return rowfold::bit_copy<unsigned char>(rowfold::from_accumulate<T>(quotient));
   }
 };
 template <class T>
@@ -106,7 +108,7 @@ void add_hard_operands(double middle, std::vector<operands>& found) {
         const std::uint64_t x = (s * b - static_cast<std::uint64_t>(r)) >> k;
         if (x >> 23 != 1) continue;
         // x / scale close to `middle`, with scales around 1 and near both ends.
-        for (const int scale_exponent : {-23, -126, 60, 80}) {
+        for (const int scale_exponent : {-23, -126, 40, 41, 60, 80}) {
           const double scale = std::ldexp(static_cast<double>(s), scale_exponent);
           const double quotient = static_cast<double>(x) / static_cast<double>(s);
           const int shift = std::ilogb(middle) - std::ilogb(quotient) + scale_exponent;

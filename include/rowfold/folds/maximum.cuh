@@ -67,7 +67,7 @@ template <class Acc>
 struct abs_max_fold : maximum {
   using state = Acc;
   ROWFOLD_DEVICE state identity() const { return Acc(0); }
-  ROWFOLD_DEVICE void add(state& s, Acc x, int) const { s = math::maximum(s, math::absolute(x)); }
+  ROWFOLD_DEVICE void add(state& s, Acc x, int) const { s = math::larger_magnitude(s, x); }
   ROWFOLD_DEVICE state merge(state a, state b) const { return math::maximum(a, b); }
 };
 

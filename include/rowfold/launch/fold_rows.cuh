@@ -89,7 +89,7 @@ row_problem describe_rows(row_shape shape, const Source& source, const Stages&, 
   problem.accumulate_bytes = static_cast<int>(sizeof(typename Source::value_type));
   problem.fold = Stages::dearest;
   problem.fold_passes = Stages::count;
-  problem.map_passes = Stages::mapped + 1;
+  problem.maps_in_fold = Stages::maps;
   problem.stores_rows = Sink::output_count > 0;
   problem.loads_first = Stages::loads_first;
   source.describe(problem);

@@ -9,6 +9,7 @@
 #include "rowfold/launch/row_kernels.hpp"
 #include "rowfold/launch/row_plan.hpp"
 #include "rowfold/launch/row_tuning.hpp"
+#include "rowfold/row/granule_size.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -25,6 +26,14 @@ inline std::int64_t idle_parameter_columns(const row_plan& plan) {
     spare = all_full ? 0 : warp_held_kernel(plan.vectors, plan.shape.granule, plan.problem.shape_class()).spare;
   }
   return lane_columns * (plan.vectors - spare);
+}
+
+// Passes in which the map is applied: the last one, and a fold over what it makes, where that is not kept
+// (row/kept_results.cuh).
+inline int map_passes(const row_plan& plan) {
+  const bool kept =
+      plan.variant == row_variant::held && !plan.problem.spaced_columns && plan.vectors <= max_unpacked_vectors;
+  return plan.problem.maps_in_fold && !kept ? 2 : 1;
 }
 
 // How many of an input's rows are not the same memory as another one because of a stride of 0.
@@ -80,7 +89,7 @@ inline std::int64_t issued_bytes(const row_problem& problem, const row_plan& pla
     case operand_kind::parameter: {
       const std::int64_t idle = static_cast<std::int64_t>(plan.grid_blocks) * plan.rows_per_block - problem.rows;
       const int source_passes = plan.variant == row_variant::held ? 1 : all_passes;
-      const int passes = o.in_every_pass ? source_passes : problem.map_passes;
+      const int passes = o.in_every_pass ? source_passes : detail::map_passes(plan);
       return exact * passes + (o.in_every_pass ? first : 0) +
              idle * passes * detail::idle_parameter_columns(plan) * o.element_bytes;
     }

@@ -182,7 +182,7 @@ inline bool wants_early_parameters(const row_plan& plan, bool late) {
   }
   if (bytes == 0) return false;
   const int granules = problem.cols / problem.granule;
-  if (always_early(bytes, problem.map_passes == 1)) return true;
+  if (always_early(bytes, problem.maps_in_fold, problem.granule)) return true;
   if (!late_kernel_serves(granules, plan.shape.lanes, problem.granule, problem.shape_class())) return true;
   if (late) return false;
   const std::int64_t read_bytes = static_cast<std::int64_t>(problem.granule_bytes()) * granules;

@@ -53,11 +53,20 @@ struct row_launch {
     return registers < row_tuning::register_limit ? registers : row_tuning::register_limit;
   }
 
+  // Whether what the map makes is kept for the last pass, and its registers, the row's and a narrow parameter's are all
+  // that a thread needs.
+  static constexpr bool keeps_results_alone = Stages::maps && !is_same<Map, identity_map> &&
+                                              detail::kept_granules<Source>::are_inputs && Sink::output_count == 1 &&
+                                              !widens;
+
   // Of a kernel that holds rows, where a plain source needs `registers`.
   static constexpr int held_registers(int registers, int vectors, bool block) {
     using kept = detail::kept_granules<Source>;
     const int needed = registers + Stages::more_registers + source_registers<Source> + map_registers<Map>.held +
                        sink_registers<Sink>.held + row_tuning::more_registers(kept::type::bytes, vectors, widens);
+    if (keeps_results_alone && vectors == row_tuning::max_vectors) {
+      return limited(needed - row_tuning::fewer_kept_registers(block, wide));
+    }
     if (kept::are_inputs) return limited(needed);
     const int keeping = needed + row_tuning::keeping_registers(vectors, block, wide);
     const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
@@ -109,18 +118,15 @@ struct row_launch {
     return run_held<group_kind::warp, loads, kernel.vectors, kernel.spare>();
   }
 
-  // The kernels of a block. A map that cannot fetch its parameters, or is applied in a fold, too, has them at once
-  // instead.
+  // The kernels of a block. A map that cannot fetch its parameters has them at once instead.
   cudaError_t run_block(bool early_parameters) const {
-    constexpr bool maps_once = Stages::mapped == 0;
-    constexpr parameter_loads early =
-        detail::fetches<Map> && maps_once ? parameter_loads::early : parameter_loads::at_once;
+    constexpr parameter_loads early = detail::fetches<Map> ? parameter_loads::early : parameter_loads::at_once;
     constexpr held_kernel kernel = early_block_kernel();
     if constexpr (!has_parameters<Map>) {
       return run_held<group_kind::block, parameter_loads::in_turn, kernel.vectors, kernel.spare>();
     } else {
       if constexpr (!(early == parameter_loads::early &&
-                      always_early(fetched_bytes<Map> * Source::granule, maps_once))) {
+                      always_early(fetched_bytes<Map> * Source::granule, Stages::maps, Source::granule))) {
         constexpr held_kernel late = late_block_kernel(Source::granule, fold);
         // A problem may have no parameters where the map's type may: then no plan is early, whatever the late kernel
         // holds.

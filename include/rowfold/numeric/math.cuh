@@ -114,6 +114,14 @@ ROWFOLD_DEVICE float minimum(float a, float b) { return detail::minimum_by_compa
 ROWFOLD_DEVICE double maximum(double a, double b) { return detail::maximum_by_comparison(a, b); }
 ROWFOLD_DEVICE double minimum(double a, double b) { return detail::minimum_by_comparison(a, b); }
 
+// maximum(|a|, |b|).
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+ROWFOLD_DEVICE float larger_magnitude(float a, float b) { return ptx::max_nan_of_absolutes(a, b); }
+#else
+ROWFOLD_DEVICE float larger_magnitude(float a, float b) { return maximum(absolute(a), absolute(b)); }
+#endif
+ROWFOLD_DEVICE double larger_magnitude(double a, double b) { return maximum(absolute(a), absolute(b)); }
+
 // minimum(|x|, limit).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 ROWFOLD_DEVICE float limited_magnitude(float x, float limit) { return ptx::min_nan_of_absolute(x, limit); }

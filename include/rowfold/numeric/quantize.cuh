@@ -21,8 +21,8 @@ ROWFOLD_DEVICE T quantize(float x, float scale) {
   return from_accumulate<T>(math::div_rn(x, scale));
 }
 
-// Division by a scale that many values share, for quotients that are narrowed to T: three instructions (five for any
-// value to signed char) in the place of the nine and the branch of a division.
+// Division by a scale that many values share, for quotients that are narrowed to T: three instructions (two for finite
+// values and most scales, five for any value to signed char) in the place of the nine and the branch of a division.
 //
 // The reciprocal is held in two floats, high + low = 1 / scale, and x / scale is formed as fma(x, high, x * low), the
 // method of Brisebarre, Muller and Raina ("Accelerating correctly rounded floating-point division when the divisor is
@@ -42,32 +42,24 @@ class scale_divider {
 
   // `scale` is finite or NaN. Zero divides as IEEE 754 has it: 0 / 0 is NaN, all else saturates.
   ROWFOLD_DEVICE explicit scale_divider(float scale) {
-    *this = by_normal(scale);
-    if (math::mul_rn(scale, prescale_) == 0.0f) high_ = low_ = math::from_bits(math::to_bits(scale) | 0x7f800000u);
-  }
-
-  // The same for a scale that is a normal number or NaN, as dynamic_scale makes them: without a branch.
-  static ROWFOLD_DEVICE scale_divider by_normal(float scale) {
-    scale_divider d;
     // Both operands are multiplied by the power of two that takes the scale into [1, 2) (its exponent is limited so
     // that the power is a normal number): no part of the reciprocal is subnormal then, and no product overflows.
     const unsigned exponent = math::to_bits(scale) >> 23 & 0xffu;
     const unsigned limited = exponent > 253u ? 253u : exponent;
-    d.prescale_ = math::from_bits((254u - limited) << 23);
-    const float divisor = math::mul_rn(scale, d.prescale_);
-    const float reciprocal = math::reciprocal_of_normal(divisor);
-    d.high_ = reciprocal;
-    float remainder = math::fma_rn(-reciprocal, divisor, 1.0f);
-    if constexpr (!nearest) {
-      const bool above = remainder < 0.0f;
-      d.high_ = math::from_bits(math::to_bits(reciprocal) - (above ? 1u : 0u));
-      remainder = math::fma_rn(-d.high_, divisor, 1.0f);
-    }
-    // remainder / divisor, by an estimate and its own remainder.
-    const float estimate = math::mul_rn(remainder, reciprocal);
-    d.low_ = math::fma_rn(math::fma_rn(-estimate, divisor, remainder), reciprocal, estimate);
-    // Not 0, but far below what could change a code.
-    if constexpr (!nearest) d.low_ = d.low_ == 0.0f ? math::mul_rn(d.high_, 0x1p-60f) : d.low_;
+    prescale_ = math::from_bits((254u - limited) << 23);
+    const float divisor = math::mul_rn(scale, prescale_);
+    set_reciprocal(divisor);
+    // Infinities need a low that is not 0, but far below what could change a code.
+    if constexpr (!nearest) low_ = low_ == 0.0f ? math::mul_rn(high_, 0x1p-60f) : low_;
+    if (divisor == 0.0f) high_ = low_ = math::from_bits(math::to_bits(scale) | 0x7f800000u);
+  }
+
+  // Of a scale that dynamic_scale made, for divide_finite alone: without a branch, in few instructions, and without a
+  // product of every value, as both parts of the reciprocals of scales below 2^64 are normal numbers.
+  static ROWFOLD_DEVICE scale_divider by_dynamic(float scale) {
+    scale_divider d;
+    d.prescale_ = scale < 0x1p64f ? 1.0f : 0x1p-64f;
+    d.set_reciprocal(math::mul_rn(scale, d.prescale_));
     return d;
   }
 
@@ -85,7 +77,26 @@ class scale_divider {
   // The same where x and x / scale are finite: always with dynamic scales, as a row with an infinity has the scale NaN.
   ROWFOLD_DEVICE float divide_finite(float x) const { return divide_prescaled(math::mul_rn(x, prescale_)); }
 
+  // The same, where it does not prescale, for one instruction less.
+  ROWFOLD_DEVICE bool prescales() const { return prescale_ != 1.0f; }
+  ROWFOLD_DEVICE float divide_unscaled(float x) const { return divide_prescaled(x); }
+
  private:
+  // high_ + low_ = 1 / divisor, a normal number up to 2^64 or NaN.
+  ROWFOLD_DEVICE void set_reciprocal(float divisor) {
+    const float reciprocal = math::reciprocal_of_normal(divisor);
+    high_ = reciprocal;
+    float remainder = math::fma_rn(-reciprocal, divisor, 1.0f);
+    if constexpr (!nearest) {
+      const bool above = remainder < 0.0f;
+      high_ = math::from_bits(math::to_bits(reciprocal) - (above ? 1u : 0u));
+      remainder = math::fma_rn(-high_, divisor, 1.0f);
+    }
+    // remainder / divisor, by an estimate and its own remainder.
+    const float estimate = math::mul_rn(remainder, reciprocal);
+    low_ = math::fma_rn(math::fma_rn(-estimate, divisor, remainder), reciprocal, estimate);
+  }
+
   ROWFOLD_DEVICE float divide_prescaled(float x) const { return math::fma_rn(x, high_, math::mul_rn(x, low_)); }
 
   float prescale_, high_, low_;
@@ -105,9 +116,9 @@ ROWFOLD_DEVICE float dynamic_scale(float amax) {
   const float remainder = math::fma_rn(-estimate, max_finite<T>, dividend);
   const float quotient = math::fma_rn(remainder, reciprocal, estimate);
   const float least = small ? 0x1p-66f : limits<float>::min_normal;
+  // An infinity's remainder is a NaN.
   const float scale = math::mul_rn(math::maximum(quotient, least), small ? 0x1p-60f : 1.0f);
-  const float finite = math::is_finite(amax) ? scale : math::canonical_nan<float>();
-  return amax == 0.0f ? 1.0f : finite;
+  return amax == 0.0f ? 1.0f : scale;
 }
 
 // The smallest power of two that is not less than `scale`, a positive normal number (what dynamic_scale returns); NaN

@@ -49,6 +49,13 @@ ROWFOLD_DEVICE float min_nan(float a, float b) {
   return y;
 }
 
+// The larger of |a| and |b|, in one instruction.
+ROWFOLD_DEVICE float max_nan_of_absolutes(float a, float b) {
+  float y;
+  asm("{\n .reg .f32 p, q;\n abs.f32 p, %1;\n abs.f32 q, %2;\n max.NaN.f32 %0, p, q;\n}" : "=f"(y) : "f"(a), "f"(b));
+  return y;
+}
+
 // The smaller of |a| and b, in one instruction.
 ROWFOLD_DEVICE float min_nan_of_absolute(float a, float b) {
   float y;

@@ -20,23 +20,19 @@ constexpr bool has_l2_policies = true;
 constexpr bool has_l2_policies = false;
 #endif
 
-// What a load takes. Opaque: PTX says how to make one, not what is in it.
+// What a load takes.
 struct l2_policy {
   unsigned long long bits;
 };
 
+// What PTX's createpolicy makes of all of a tensor, as libcu++ gives it for sm_80 and later (cuda::access_property:
+// normal and persisting). Made by createpolicy it would cost each thread a dozen instructions. A test of the GPU back
+// end compares.
+inline constexpr unsigned long long l2_evict_normal = 0x16f0000000000000ull;
+inline constexpr unsigned long long l2_evict_last = 0x14f0000000000000ull;
+
 ROWFOLD_DEVICE l2_policy make_l2_policy(l2_priority priority) {
-  unsigned long long bits = 0;
-#if defined(__CUDACC__)
-  if constexpr (has_l2_policies) {
-    unsigned long long last;
-    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(bits));
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(last));
-    if (priority == l2_priority::evict_last) bits = last;
-  }
-#endif
-  (void)priority;
-  return {bits};
+  return {priority == l2_priority::evict_last ? l2_evict_last : l2_evict_normal};
 }
 
 // As load_global, load_global_if and load_or_zero (the other headers of this folder). The policy counts for accesses of

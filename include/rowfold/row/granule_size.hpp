@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How many columns a thread loads at a time: the one rule of it, for sources in kernels and for problems on the host.
+// And how many such granules it keeps as values.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -28,6 +29,14 @@ ROWFOLD_HOST_DEVICE constexpr int granule_size() {
 // Columns that make 16 bytes of the narrowest of the given element types. A type `absent` among them does not count.
 template <class... Elements>
 inline constexpr int granule_of = detail::granule_size<Elements...>();
+
+namespace detail {
+
+// Granules up to which a thread that holds them unpacks each once and keeps the values. With more, those registers cost
+// more threads than unpacking them again in each pass costs time (bfloat16 LayerNorm on an H200, 4 and 5 granules).
+inline constexpr int max_unpacked_vectors = 4;
+
+}  // namespace detail
 
 }  // namespace ROWFOLD_ABI
 }  // namespace rowfold

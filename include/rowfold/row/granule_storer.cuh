@@ -60,6 +60,15 @@ struct granule_storer {
   }
 };
 
+// Stores the outputs that Which names, of all of the thread's granules.
+template <store_hint Hint, stored_outputs Which, class RowData, class Map, class Sink, class OutRow, class Result>
+ROWFOLD_DEVICE void store_granules(RowData& data, const Map& map, const Sink& sink, const OutRow& out,
+                                   const Result& result) {
+  if constexpr (Sink::output_count > 0) {
+    data.for_each(granule_storer<Hint, Which, RowData, Map, Sink, OutRow, Result>{data, map, sink, out, result});
+  }
+}
+
 }  // namespace detail
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI

@@ -6,20 +6,13 @@
 #include "rowfold/memory/granule.cuh"
 #include "rowfold/ptx/l2_policy.cuh"
 #include "rowfold/row/granule_list.cuh"
+#include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/row_data.cuh"
 #include "rowfold/row/row_group.cuh"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
-
-namespace detail {
-
-// Vectors up to which a thread unpacks its granules once and keeps the values. With more, those registers cost more
-// threads than unpacking them again in each pass costs time (bfloat16 LayerNorm on an H200, 4 and 5 vectors).
-inline constexpr int max_unpacked_vectors = 4;
-
-}  // namespace detail
 
 // When a lane that holds its granules asks for the parameters of the map.
 //   in_turn : those of a granule as it is mapped, behind the stores of the one before: takes the fewest registers
@@ -37,6 +30,7 @@ class held_row {
   static constexpr bool fetches_early = Parameters == parameter_loads::early;
   static constexpr int vectors = Vectors;
   static constexpr int granule = Source::granule;
+  static constexpr bool unpacks_once = Vectors <= detail::max_unpacked_vectors;
 
   // The outputs' addresses are found between the loads and their first use, which keeps the compiler from using what
   // has arrived before it has asked for all (bfloat16, 640 columns on an H200: 0.93 of a copy, else 0.76). Kernels of a
@@ -56,11 +50,11 @@ class held_row {
                           const row_stage& stage)
       : held_row(source, row, group, map, stage, loading{}) {}
 
-  template <int K = 0, class F>
+  template <bool Anew = !unpacks_once, int K = 0, class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
-    if constexpr (Vectors > detail::max_unpacked_vectors) packed_[K] = detail::hidden_list(packed_[K]);
+    if constexpr (Anew) packed_[K] = detail::hidden_list(packed_[K]);
     f(detail::unpack_list(source_, row_, position<K>(), packed_[K]), position<K>());
-    if constexpr (K + 1 < Vectors) for_each<K + 1>(f);
+    if constexpr (K + 1 < Vectors) for_each<Anew, K + 1>(f);
   }
 
   template <store_hint Hint, class To, class Position, class T, int N>
@@ -77,7 +71,7 @@ class held_row {
       Parameters == parameter_loads::in_turn ? load_hint::coherent : load_hint::read_only;
 
   template <int K>
-  ROWFOLD_DEVICE granule_position<access_of<K>, parameter_hint, fetches_early ? K : 0> position() const {
+  ROWFOLD_DEVICE granule_position<access_of<K>, parameter_hint, K> position() const {
     return {row_.index, column_ + K * step_, row_.cols, segment_};
   }
 

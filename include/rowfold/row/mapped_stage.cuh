@@ -4,9 +4,10 @@
 //
 //   stages(rms_stage, mapped_stage<Map, Stage>{map, stage})   // or append(folds, mapped_stage<Map, Stage>{map, stage})
 //
-// The map is applied to the values with the result of the stage before, and Stage folds what it makes. Nothing is kept:
-// the last pass applies the map once more. Both results are there afterwards: maps, sinks and stages that look for
-// either find it.
+// The map is applied to the values with the result of the stage before, and Stage folds what it makes. It is the map by
+// which the row is mapped in the end, and the stage is the last one: kernels that hold rows in registers keep what the
+// map has made (row/kept_results.cuh), the others apply it once more in the last pass. Both results are there
+// afterwards: maps and sinks that look for either find it.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -37,6 +38,7 @@ struct mapped_stage {
   using state_type = typename Stage::state_type;
   static constexpr bool loads_first = false;
   static constexpr bool applies_map = true;
+  using map_type = Map;
   static constexpr fold_class shape_class = detail::fold_class_of<Stage>::value;
 
   Map map;
@@ -45,6 +47,12 @@ struct mapped_stage {
 #if !defined(__CUDACC_RTC__)
   auto held() const { return mapped_stage<decltype(map.held()), Stage>{map.held(), stage}; }
 #endif
+
+  // The same by another form of the map.
+  template <class Form>
+  ROWFOLD_DEVICE mapped_stage<Form, Stage> by(const Form& form) const {
+    return {form, stage};
+  }
 
   template <class Source, class Row, class Previous>
   ROWFOLD_DEVICE auto begin(const Source& source, const Row& row, const Previous& previous) const {

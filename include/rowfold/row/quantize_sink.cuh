@@ -40,13 +40,13 @@ namespace detail {
 template <int N, class Position>
 ROWFOLD_DEVICE float largest_of(const vec<float, N>& values, const Position& position, float largest) {
   if constexpr (Position::access == granule_access::any) {
-    position.template for_each_column<N>([&](int i) { largest = math::maximum(largest, math::absolute(values[i])); });
+    position.template for_each_column<N>([&](int i) { largest = math::larger_magnitude(largest, values[i]); });
     return largest;
   } else {
     // A choice between values and no branch, so that the granules of a thread do not wait for one another.
     float found = math::absolute(values[0]);
     ROWFOLD_UNROLL
-    for (int i = 1; i < N; ++i) found = math::maximum(found, math::absolute(values[i]));
+    for (int i = 1; i < N; ++i) found = math::larger_magnitude(found, values[i]);
     const bool exists = Position::access == granule_access::full || position.column < position.cols;
     return exists ? math::maximum(largest, found) : largest;
   }
@@ -92,7 +92,7 @@ struct row_scale_stage {
   ROWFOLD_DEVICE maximum merge() const { return {}; }
   ROWFOLD_DEVICE row_scale_result<Q> finish(float largest, no_result, no_result) const {
     const float scale = detail::scale_of<Q>(largest, power_of_two);
-    return {scale, scale_divider<Q>::by_normal(scale)};
+    return {scale, scale_divider<Q>::by_dynamic(scale)};
   }
 };
 
@@ -132,7 +132,7 @@ struct quantize_sink {
       return divide_all(y, [&](float value) { return row.divide(value); });
     } else if constexpr (Mode == quantize_scale::per_row) {
       const row_scale_result<Q>& found = result;
-      return divide_all(y, [&](float value) { return found.divide.divide_finite(value); });
+      return divide_finite(y, found.divide);
     } else {
       // The plan sees to it that the lanes of a row are a multiple of those that hold a group.
       constexpr int lanes = quantize_group / N;
@@ -140,8 +140,7 @@ struct quantize_sink {
       const float scale = detail::scale_of<Q>(largest, out.power_of_two);
       store_if<4>(row.scale + position.column / quantize_group * out.scale_group_stride, bit_copy<raw_bytes<4>>(scale),
                   position.segment.rank % lanes == 0 && position.column < position.cols);
-      const auto divide = scale_divider<Q>::by_normal(scale);
-      return divide_all(y, [&](float value) { return divide.divide_finite(value); });
+      return divide_finite(y, scale_divider<Q>::by_dynamic(scale));
     }
   }
 
@@ -158,6 +157,12 @@ struct quantize_sink {
 #endif
 
  private:
+  // A branch, and no product more for every value: huge scales are rare.
+  template <int N>
+  ROWFOLD_DEVICE static packed<Q, N> divide_finite(const vec<float, N>& y, const scale_divider<Q>& divide) {
+    if (divide.prescales()) return divide_all(y, [&](float value) { return divide.divide_finite(value); });
+    return divide_all(y, [&](float value) { return divide.divide_unscaled(value); });
+  }
   template <int N, class Divide>
   ROWFOLD_DEVICE static packed<Q, N> divide_all(const vec<float, N>& y, const Divide& divide) {
     vec<float, N> quotients;

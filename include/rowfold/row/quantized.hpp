@@ -91,7 +91,7 @@ template <quantize_scale Mode>
 void add_scale_pass(row_problem& problem) {
   if constexpr (Mode == quantize_scale::per_row) {
     ++problem.fold_passes;
-    ++problem.map_passes;
+    problem.maps_in_fold = true;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "rowfold/row/across_warps.cuh"
 #include "rowfold/row/early_map.cuh"
 #include "rowfold/row/granule_storer.cuh"
+#include "rowfold/row/kept_results.cuh"
 #include "rowfold/row/row_group.cuh"
 #include "rowfold/row/row_pair.cuh"
 #include "rowfold/row/row_tile.cuh"
@@ -54,6 +55,26 @@ inline constexpr bool needs_stage = false;
 template <class RowData>
 inline constexpr bool needs_stage<RowData, enable_if_t<RowData::needs_stage>> = true;
 
+// Whether a fold over what the map makes keeps it for the last pass.
+template <class RowData, class = void>
+inline constexpr bool unpacks_once = false;
+template <class RowData>
+inline constexpr bool unpacks_once<RowData, enable_if_t<RowData::unpacks_once>> = true;
+template <class RowData, class Group, class Stages, class Map>
+inline constexpr bool keeps_results =
+    Stages::maps&& unpacks_once<RowData>&& Group::kind != group_kind::across_warps && !is_same<Map, identity_map>;
+
+// A held row whose values the compiler does not keep: what the map makes of them needs their registers.
+template <class RowData>
+struct unpacked_anew {
+  RowData& data;
+
+  template <class F>
+  ROWFOLD_DEVICE void for_each(F&& f) {
+    data.template for_each<true>(f);
+  }
+};
+
 // Whether the row has something to finish: any that exists if the sink stores results of rows without columns, too.
 template <class Sink>
 ROWFOLD_DEVICE bool finishes(const Sink&, int cols, bool exists) {
@@ -69,6 +90,7 @@ ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, cons
                                    bool exists) {
   static_assert(!detail::fetches_early<RowData> || detail::fetches<Map>,
                 "a row that asks for parameters early needs a map that fetches them (row/map.cuh)");
+  static_assert(Stages::template maps_by<Map>, "a fold over mapped values is over what the row's own map makes");
   using mapped_row = detail::mapped_row<RowData, Map, detail::fetches_early<RowData>>;
   mapped_row mapped(source, row, group, map, shared);
   RowData& data = mapped.data;
@@ -78,22 +100,37 @@ ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, cons
   constexpr bool source_first = Group::kind == group_kind::block && detail::fetches_early<RowData> &&
                                 !Stages::loads_first && has_source_output<Sink>;
   constexpr bool finds_early = RowData::template finds_outputs_early<Group> || source_first;
+  constexpr bool keeps = detail::keeps_results<RowData, Group, Stages, Map>;
+  constexpr bool source_apart = source_first || (keeps && has_source_output<Sink>);
+  using detail::stored_outputs;
+  const auto store_source = [&] {
+    detail::store_granules<Hint, stored_outputs::of_source>(data, map, sink, out, no_result{});
+  };
+  const auto store_and_finish = [&](const auto& form, const auto& result) {
+    if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
+    constexpr auto which = source_apart ? stored_outputs::of_map : stored_outputs::all;
+    detail::store_granules<Hint, which>(data, form, sink, out, result);
+    if (detail::finishes(sink, cols, exists) && group.rank() == 0 && shared.first == 0) sink.finish(out, result);
+  };
   if constexpr (finds_early) out = sink.row(index, cols);
-  if constexpr (source_first) {
-    data.for_each(
-        detail::granule_storer<Hint, detail::stored_outputs::of_source, RowData, Map, Sink, decltype(out), no_result>{
-            data, map, sink, out, no_result{}});
+  if constexpr (source_first) store_source();
+  if constexpr (keeps) {
+    const auto before = detail::fold_earlier_stages(stages, group, data, source, row, no_result{});
+    if constexpr (!finds_early) out = sink.row(index, cols);
+    if constexpr (source_apart && !source_first) {  // before their registers hold what the map makes of them
+      group.order_memory();                         // the row may be overwritten in place
+      store_source();
+    }
+    using kept_type = kept_results<typename Source::value_type, Source::granule, RowData::vectors>;
+    kept_type kept;
+    const keeping_map<typename mapped_row::form, kept_type> keeping{mapped.map, kept};
+    detail::unpacked_anew<RowData> anew{data};
+    store_and_finish(kept, fold_stage(detail::last_stage(stages).by(keeping), group, anew, source, row, before));
+  } else {
+    const auto result = fold_stages(stages, group, data, source, row, no_result{});
+    if constexpr (!finds_early) out = sink.row(index, cols);
+    store_and_finish(mapped.map, result);
   }
-  const auto result = fold_stages(stages, group, data, source, row, no_result{});
-  if constexpr (!finds_early) out = sink.row(index, cols);
-  if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
-  if constexpr (Sink::output_count > 0) {
-    using form = typename mapped_row::form;
-    constexpr auto which = source_first ? detail::stored_outputs::of_map : detail::stored_outputs::all;
-    data.for_each(detail::granule_storer<Hint, which, RowData, form, Sink, decltype(out), decltype(result)>{
-        data, mapped.map, sink, out, result});
-  }
-  if (detail::finishes(sink, cols, exists) && group.rank() == 0 && shared.first == 0) sink.finish(out, result);
 }
 
 // Folds row `index`, maps it and stores it. All threads of the group call it together (of the warp, where groups lie

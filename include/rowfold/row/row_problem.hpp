@@ -64,7 +64,7 @@ struct row_problem {
   int accumulate_bytes = 4;            // 4: float, 8: double
   fold_class fold = fold_class::norm;  // softmax if any fold is of that class, else norm; see shape_class
   int fold_passes = 1;                 // folds over the row
-  int map_passes = 1;                  // passes that apply the map: the last one, and folds over mapped values
+  bool maps_in_fold = false;           // the last fold is over what the map makes (row/mapped_stage.cuh)
   int joined_granules = 1;             // neighbouring granules of a row that one warp has, a power of two up to 32
   bool stores_rows = true;             // a pass behind them writes rows
   bool loads_first = false;            // each lane also loads the row's first column once a fold
@@ -139,7 +139,7 @@ struct row_problem {
   friend constexpr bool operator==(const row_problem& a, const row_problem& b) {
     bool equal = a.rows == b.rows && a.cols == b.cols && a.granule == b.granule &&
                  a.accumulate_bytes == b.accumulate_bytes && a.fold == b.fold && a.fold_passes == b.fold_passes &&
-                 a.map_passes == b.map_passes && a.joined_granules == b.joined_granules &&
+                 a.maps_in_fold == b.maps_in_fold && a.joined_granules == b.joined_granules &&
                  a.stores_rows == b.stores_rows && a.loads_first == b.loads_first && a.picks == b.picks &&
                  a.has_null_parameter == b.has_null_parameter && a.spaced_columns == b.spaced_columns &&
                  a.widest_output == b.widest_output && a.writes_empty_rows == b.writes_empty_rows &&

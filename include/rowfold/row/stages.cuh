@@ -14,9 +14,11 @@
 //   merged all_reduce(group, state) const;                     // the row's, the same bits in each lane, for finish
 // and a state of any size that it merges in parts.
 // A stage that needs more registers than LayerNorm's stages do says how many: static constexpr int more_registers.
-// A stage that applies a map to the values (row/mapped_stage.cuh) has
+// A stage that applies the map to the values (row/mapped_stage.cuh), which must be the last one, has
 //   static constexpr bool applies_map = true;
+//   using map_type = ...;                                      // of the map
 //   auto held() const;                                         // on the host: with the map's held()
+//   auto by(const Form& form) const;                           // with another form of the map
 //
 // The first stage's `previous` is no_result. A stage that needs earlier results later carries them in its own result.
 #pragma once
@@ -40,6 +42,11 @@ template <class Stage, class = void>
 inline constexpr bool applies_map = false;
 template <class Stage>
 inline constexpr bool applies_map<Stage, decltype(static_cast<void>(Stage::applies_map))> = Stage::applies_map;
+template <class Stage, class Map, class = void>
+inline constexpr bool maps_by = true;
+template <class Stage, class Map>
+inline constexpr bool maps_by<Stage, Map, decltype(static_cast<void>(Stage::applies_map))> =
+    is_same<typename Stage::map_type, Map>;
 }  // namespace detail
 
 // The stages of an op, in order.
@@ -50,7 +57,9 @@ template <>
 struct stage_list<> {
   static constexpr int count = 0;
   static constexpr int more_registers = 0;
-  static constexpr int mapped = 0;  // stages that apply a map
+  static constexpr bool maps = false;  // a stage applies the map
+  template <class>
+  static constexpr bool maps_by = true;  // no stage applies another map
   static constexpr bool loads_first = false;
   static constexpr fold_class dearest = fold_class::norm;
   static constexpr fold_class shape_class = class_of_folds(dearest, count);
@@ -62,7 +71,10 @@ struct stage_list<First, Rest...> {
   static constexpr int more_registers = detail::more_registers<First> > stage_list<Rest...>::more_registers
                                             ? detail::more_registers<First>
                                             : stage_list<Rest...>::more_registers;
-  static constexpr int mapped = (detail::applies_map<First> ? 1 : 0) + stage_list<Rest...>::mapped;
+  static_assert(!detail::applies_map<First> || sizeof...(Rest) == 0, "the last stage alone may apply the map");
+  static constexpr bool maps = detail::applies_map<First> || stage_list<Rest...>::maps;
+  template <class Map>
+  static constexpr bool maps_by = detail::maps_by<First, Map>&& stage_list<Rest...>::template maps_by<Map>;
   static constexpr bool loads_first = First::loads_first || stage_list<Rest...>::loads_first;
   static constexpr fold_class dearest =
       detail::fold_class_of<First>::value == fold_class::softmax ? fold_class::softmax : stage_list<Rest...>::dearest;
@@ -168,6 +180,32 @@ ROWFOLD_DEVICE auto fold_stages(const stage_list<First, Rest...>& list, Group& g
                                 const Source& source, const Row& row, const Previous& previous) {
   return fold_stages(list.rest, group, data, source, row, fold_stage(list.first, group, data, source, row, previous));
 }
+
+namespace detail {
+
+// The same of all stages but the last.
+template <class Last, class Group, class RowData, class Row, class Source, class Previous>
+ROWFOLD_DEVICE auto fold_earlier_stages(const stage_list<Last>&, Group&, const RowData&, const Source&, const Row&,
+                                        const Previous& previous) {
+  return previous;
+}
+template <class First, class Second, class... Rest, class Group, class RowData, class Row, class Source, class Previous>
+ROWFOLD_DEVICE auto fold_earlier_stages(const stage_list<First, Second, Rest...>& list, Group& group, RowData& data,
+                                        const Source& source, const Row& row, const Previous& previous) {
+  return fold_earlier_stages(list.rest, group, data, source, row,
+                             fold_stage(list.first, group, data, source, row, previous));
+}
+
+template <class Last>
+ROWFOLD_DEVICE const Last& last_stage(const stage_list<Last>& list) {
+  return list.first;
+}
+template <class First, class Second, class... Rest>
+ROWFOLD_DEVICE const auto& last_stage(const stage_list<First, Second, Rest...>& list) {
+  return last_stage(list.rest);
+}
+
+}  // namespace detail
 
 }  // namespace ROWFOLD_BACKEND
 }  // namespace ROWFOLD_ABI
