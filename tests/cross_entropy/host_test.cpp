@@ -96,6 +96,7 @@ TEST_CASE("cross-entropy: work waits for what is before it in its stream, also w
     cross_entropy_input old = normal_logits(float_logits, 3, 1000, 99);
     old.labels = input.labels;
     float_rows rows(old);  // other values, until the producer has run
+    rowfold_test::sync();  // their upload may still be under way in the default stream
     cudaStream_t stream = nullptr;
     require_success(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     slow_logits_kernel<<<1, 256, 0, stream>>>(produced.x().data(), rows.x().data(), 3000, 50000000);
