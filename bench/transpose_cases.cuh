@@ -115,9 +115,9 @@ std::string check_transpose(const rowfold::transpose_args<T>& args, const Run& r
   return found == 0 ? std::string() : "wrong result: " + std::to_string(found) + " elements";
 }
 
-/// Registers the transpose of [batch, rows, cols] by tiles of Tile; `offset` elements behind a 16-byte boundary on both
-/// sides. batch * rows * cols is at most the number of elements of `data`.
-template <class T, class Tile = rowfold::transpose_tuning::tile<static_cast<int>(sizeof(T))>>
+/// Registers the transpose of [batch, rows, cols] in tiles of Tiles; `offset` elements behind a 16-byte boundary on
+/// both sides. batch * rows * cols is at most the number of elements of `data`.
+template <class T, class Tiles = rowfold::transpose_tiles<static_cast<int>(sizeof(T))>>
 void register_transpose(session& run, transpose_data& data, const std::string& op, std::int64_t batch,
                         std::int64_t rows, std::int64_t cols, int offset = 0, int band = 0) {
   if (batch < 1 || rows < 1) return;  // a run with few elements
@@ -133,12 +133,12 @@ void register_transpose(session& run, transpose_data& data, const std::string& o
     rowfold::device_info device;
     require(rowfold::current_device_info(device), "current_device_info");
     const rowfold::transpose_plan plan =
-        rowfold::make_transpose_plan<Tile>(rowfold::make_transpose_problem(args), device, args.request);
+        rowfold::make_transpose_plan<Tiles>(rowfold::make_transpose_problem(args), device, args.request);
     device_case work;
     work.bytes = static_cast<double>(plan.minimal_bytes);
     work.label = rowfold::to_label(plan) + ", bands of " + std::to_string(plan.band);
     work.enqueue = [=](cudaStream_t stream) {
-      require(rowfold::launch_transpose_tiles<Tile>(args, plan, stream), "transpose");
+      require(rowfold::launch_transpose_tiles<Tiles>(args, plan, stream), "transpose");
     };
     work.check = [=, once = work.enqueue] { return check_transpose(args, once); };
     return work;

@@ -10,12 +10,17 @@ namespace {
 constexpr std::int64_t swept_widths[] = {16384, 256};
 
 template <class T, int InVectors, int OutVectors, int MicroTiles>
+struct other_tiles : rowfold::transpose_tiles<static_cast<int>(sizeof(T))> {
+  using aligned = rowfold::transpose_tile<static_cast<int>(sizeof(T)), InVectors, OutVectors, MicroTiles>;
+};
+
+template <class T, int InVectors, int OutVectors, int MicroTiles>
 void register_tile(session& run, transpose_data& data) {
-  using tile = rowfold::transpose_tile<static_cast<int>(sizeof(T)), InVectors, OutVectors, MicroTiles>;
+  using tiles = other_tiles<T, InVectors, OutVectors, MicroTiles>;
   const std::string op = "transpose_tile_" + std::to_string(InVectors) + "x" + std::to_string(OutVectors) + "x" +
                          std::to_string(MicroTiles);
   for (const std::int64_t cols : swept_widths) {
-    register_transpose<T, tile>(run, data, op, 1, static_cast<std::int64_t>(run.elements()) / cols, cols);
+    register_transpose<T, tiles>(run, data, op, 1, static_cast<std::int64_t>(run.elements()) / cols, cols);
   }
 }
 

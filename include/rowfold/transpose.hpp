@@ -8,7 +8,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/launch/device_info.hpp"
 #include "rowfold/launch/transpose_plan.hpp"
-#include "rowfold/memory/transpose_tile.hpp"
+#include "rowfold/memory/transpose_tuning.hpp"
 
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
@@ -39,7 +39,7 @@ namespace detail {
 inline transpose_tensor strided_tensor(const void* data, std::int64_t batch, std::int64_t rows, std::int64_t cols,
                                        std::int64_t row_stride, std::int64_t batch_stride) {
   transpose_tensor tensor;
-  tensor.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 15u);
+  tensor.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 31u);
   if (row_stride == packed_stride) row_stride = cols;
   tensor.row_stride = rows > 1 ? row_stride : 0;
   // Unsigned, since a stride that nothing uses may be anything.
@@ -83,8 +83,8 @@ transpose_problem make_transpose_problem(const transpose_args<T>& args) {
 // The plan of a transpose: pure, needs no GPU. The launcher does exactly what it says.
 template <class T>
 transpose_plan plan_transpose(const transpose_args<T>& args, const device_info& device) {
-  using tile = transpose_tuning::tile<static_cast<int>(sizeof(T))>;
-  return make_transpose_plan<tile>(make_transpose_problem(args), device, args.request);
+  using tiles = transpose_tiles<static_cast<int>(sizeof(T))>;
+  return make_transpose_plan<tiles>(make_transpose_problem(args), device, args.request);
 }
 
 }  // namespace ROWFOLD_ABI

@@ -48,17 +48,17 @@ void expect_refused(const transpose_args<T>& args, transpose_reason reason, cons
   CHECK(to_string(plan).find("  refused: " + named + to_text(reason) + "\n") != std::string::npos);
 }
 
-// x moves so many bytes at a time for this reason; asked to vectorise, the plan is refused for it.
+// Skewed tiles, because of x, for this reason; asked to vectorise, the plan is refused for it.
 template <class T>
-void expect_x_access(transpose_args<T> args, int bytes, transpose_reason reason) {
+void expect_skewed(transpose_args<T> args, transpose_reason reason) {
   const transpose_plan plan = plan_of(args);
   INFO(to_string(plan));
   CHECK(plan.status == plan_status::ready);
-  CHECK(plan.x_access == bytes);
+  CHECK(plan.variant == transpose_variant::skewed);
   CHECK(plan.x_reason == reason);
-  CHECK(plan.issued_bytes == plan.minimal_bytes);
-  CHECK(to_string(plan).find("x: " + std::to_string(bytes) + " bytes at a time: " + to_text(reason)) !=
-        std::string::npos);
+  CHECK(plan.y_reason == transpose_reason::none);
+  CHECK(plan.rows_above == 0);
+  CHECK(to_string(plan).find(std::string("  x: rows of any kind: ") + to_text(reason)) != std::string::npos);
   args.request.require_vectorized = true;
   expect_refused(args, reason, "x");
 }
@@ -66,26 +66,96 @@ void expect_x_access(transpose_args<T> args, int bytes, transpose_reason reason)
 }  // namespace
 
 TEST_CASE("a plan says what will be launched") {
-  const transpose_plan plan = plan_of(make_args<float>(3, 130, 256));
+  const transpose_plan plan = plan_of(make_args<float>(3, 132, 256));
   CHECK(plan.status == plan_status::ready);
+  CHECK(plan.variant == transpose_variant::aligned);
   CHECK(plan.tile_rows == 64);
   CHECK(plan.tile_cols == 64);
+  CHECK(plan.rows_above == 0);
   CHECK(plan.grid_blocks == 3 * 3 * 4);
   CHECK(plan.band == 3);
   CHECK(plan.block_threads == 256);
   CHECK(plan.shared_bytes == 64 * 64 * 4);
-  CHECK(plan.minimal_bytes == 2ll * 3 * 130 * 256 * 4);
-  CHECK(to_label(plan) == "tiles of 64 x 64, 16 byte loads, 8 byte stores, 256 threads, 36 blocks");
+  CHECK(plan.minimal_bytes == 2ll * 3 * 132 * 256 * 4);
+  CHECK(to_label(plan) == "aligned tiles of 64 x 64, 256 threads, 36 blocks");
   CHECK(to_string(plan) ==
-        "transpose of 3 matrices of 130 rows x 256 columns of 4 bytes\n"
-        "  x: 16 bytes at a time\n"
-        "  y: 8 bytes at a time: its row stride is not a multiple of 16 bytes\n"
-        "  tiles: 64 x 64 elements, in bands of 3\n"
+        "transpose of 3 matrices of 132 rows x 256 columns of 4 bytes\n"
+        "  x: rows of whole vectors\n"
+        "  y: rows of whole vectors\n"
+        "  aligned tiles: 64 x 64 elements, in bands of 3\n"
         "  launch: 36 blocks of 256 threads, 16384 bytes of shared memory\n"
-        "  bytes: 798720 at least, 798720 issued\n");
-  CHECK(plan == plan_of(make_args<float>(3, 130, 256)));
-  CHECK(plan != plan_of(make_args<float>(3, 130, 260)));
+        "  bytes: 811008 at least, 811008 issued\n");
+  CHECK(plan == plan_of(make_args<float>(3, 132, 256)));
+  CHECK(plan != plan_of(make_args<float>(3, 132, 260)));
   CHECK(to_label(transpose_plan{}) == "unset");
+}
+
+TEST_CASE("a plan says why its tiles are skewed, and what they load twice") {
+  using tile = transpose_tiles<4>::skewed;
+  static_assert(tile::rows == 64 && tile::cols == 60 && tile::above == 8);
+  transpose_args<float> args = make_args<float>(1, 130, 121);
+  args.x_row_stride = 125;
+  const transpose_plan plan = plan_of(args);
+  CHECK(plan.variant == transpose_variant::skewed);
+  CHECK(plan.rows_above == 6);  // rows of y are multiples of 8 bytes
+  CHECK(!plan.joined_rows);
+  CHECK(plan.grid_blocks == 3 * 3);
+  CHECK(to_label(plan) == "skewed tiles of 64 x 60, 256 threads, 9 blocks");
+  // Twice: 12 rows. In a row, where it starts behind a vector (three of four do): 4 columns at the first border, and at
+  // the second what the row has of the vector there: 2, 3 or 4 columns. Of 142 rows, 35 have none of that, 35 start 1
+  // element behind a vector, 36 start 2 and 36 start 3.
+  const std::int64_t loaded = 142 * 121 + 35 * (4 + 2) + 36 * (4 + 3) + 36 * (4 + 4);
+  CHECK(plan.minimal_bytes == 2ll * 130 * 121 * 4);
+  CHECK(plan.issued_bytes == (130 * 121 + loaded) * 4);
+  CHECK(to_string(plan) ==
+        "transpose of 1 matrices of 130 rows x 121 columns of 4 bytes\n"
+        "  x: rows of any kind: its row stride is not a multiple of 16 bytes\n"
+        "  y: rows of any kind: its row stride is not a multiple of 16 bytes\n"
+        "  skewed tiles: 64 x 60 elements, in bands of 3, each loading 6 rows of the tile above\n"
+        "  launch: 9 blocks of 256 threads, 18432 bytes of shared memory\n"
+        "  bytes: " +
+            std::to_string(plan.minimal_bytes) + " at least, " + std::to_string(plan.issued_bytes) + " issued\n");
+}
+
+TEST_CASE("large matrices have large tiles where shared memory has room") {
+  using tile = transpose_tiles<4>::large_skewed;
+  constexpr std::int64_t rows = 16 * tile::rows + 1;
+  constexpr std::int64_t cols = 16 * tile::cols + 1;
+  device_info device;
+  device.shared_bytes_per_block = tile::shared_bytes;
+  const transpose_plan plan = plan_transpose(make_args<float>(2, rows, cols), device);
+  CHECK(plan.variant == transpose_variant::large_skewed);
+  CHECK(plan.grid_blocks == 2 * 17 * 17);
+  CHECK(plan.shared_bytes == tile::shared_bytes);
+  CHECK(to_label(plan) == "large skewed tiles of 128 x 124, 512 threads, 578 blocks");
+  CHECK(to_string(plan).find("large skewed tiles: 128 x 124 elements, in bands of 17, each") != std::string::npos);
+  CHECK(plan_transpose(make_args<float>(1, 200 * tile::rows, cols), device).band == transpose_tuning::large_band);
+  CHECK(plan_transpose(make_args<float>(1, rows - 2, cols), device).variant == transpose_variant::skewed);
+  CHECK(plan_transpose(make_args<float>(1, rows, cols - 2), device).variant == transpose_variant::skewed);
+  CHECK(plan_transpose(make_args<float>(1, rows + 3, cols + 3), device).variant == transpose_variant::aligned);
+  device.shared_bytes_per_block -= 1;
+  CHECK(plan_transpose(make_args<float>(2, rows, cols), device).variant == transpose_variant::skewed);
+  device.shared_bytes_per_block = 0;  // not known
+  CHECK(plan_transpose(make_args<float>(2, rows, cols), device).variant == transpose_variant::skewed);
+}
+
+TEST_CASE("vectors reach across the ends of packed rows") {
+  // 4 vectors and 1 element in a row: rows that start 0, 1, 2, 3 elements behind a vector touch 5, 5, 5 and 5 of them.
+  transpose_args<float> args = make_args<float>(1, 64, 17);
+  const transpose_plan packed = plan_of(args);
+  CHECK(packed.joined_rows);
+  CHECK(to_string(packed).find("bytes; loaded in whole vectors across their ends\n") != std::string::npos);
+  CHECK(packed.rows_above == 0);
+  CHECK(packed.issued_bytes ==
+        packed.minimal_bytes + (64 - 2 * 4) * (5 * 16 - 17 * 4));  // but for 4 rows at either end
+  args.x_row_stride = 18;
+  const transpose_plan apart = plan_of(args);
+  CHECK(!apart.joined_rows);
+  CHECK(apart.issued_bytes == apart.minimal_bytes);
+  CHECK(apart != packed);
+  args.x_row_stride = packed_stride;
+  args.cols = 16;
+  CHECK(!plan_of(args).joined_rows);  // aligned
 }
 
 TEST_CASE("each size of element has its tile") {
@@ -111,23 +181,23 @@ TEST_CASE("nothing to do is success") {
   expect_nothing(4, 4, 0, transpose_reason::no_columns);
 }
 
-TEST_CASE("the width of an access has a reason") {
+TEST_CASE("tiles are skewed for a reason") {
   transpose_args<float> args = make_args(2, 64, 64);
   args.x = address<const float>(0x10004);
-  expect_x_access(args, 4, transpose_reason::misaligned_address);
+  expect_skewed(args, transpose_reason::misaligned_address);
   args.x = address<const float>(0x10008);
-  expect_x_access(args, 8, transpose_reason::misaligned_address);
+  expect_skewed(args, transpose_reason::misaligned_address);
   args = make_args(2, 64, 64);
   args.x_row_stride = 66;
-  expect_x_access(args, 8, transpose_reason::misaligned_row_stride);
+  expect_skewed(args, transpose_reason::misaligned_row_stride);
   args = make_args(2, 64, 64);
   args.x_batch_stride = 64 * 64 + 1;
-  expect_x_access(args, 4, transpose_reason::misaligned_batch_stride);
+  expect_skewed(args, transpose_reason::misaligned_batch_stride);
   args.x_batch_stride = -64 * 64 - 2;
-  expect_x_access(args, 8, transpose_reason::misaligned_batch_stride);
+  expect_skewed(args, transpose_reason::misaligned_batch_stride);
   args = make_args(2, 64, 62);
   args.x_row_stride = 64;
-  expect_x_access(args, 8, transpose_reason::partial_vector);
+  expect_skewed(args, transpose_reason::partial_vector);
 }
 
 TEST_CASE("strides that nothing uses do not count") {
@@ -135,7 +205,7 @@ TEST_CASE("strides that nothing uses do not count") {
   args.x_row_stride = std::numeric_limits<std::int64_t>::max();
   args.x_batch_stride = -3;
   const transpose_plan plan = plan_of(args);
-  CHECK(plan.x_access == 16);
+  CHECK(plan.x_reason == transpose_reason::none);
   CHECK(plan == plan_of(make_args(1, 1, 64)));
 }
 
@@ -173,13 +243,13 @@ TEST_CASE("more than 2^31 rows, and more than 2^31 elements") {
   CHECK(tall.status == plan_status::ready);
   CHECK(tall.grid_blocks == (1u << 26) + 1);
   const transpose_plan wide = plan_of(make_args<std::uint8_t>(1, 1, (std::int64_t{1} << 33) + 1));
-  CHECK(wide.grid_blocks == (1u << 26) + 1);
+  CHECK(wide.grid_blocks == (std::int64_t{1} << 33) / transpose_tiles<1>::skewed::cols + 1);
   const transpose_plan deep = plan_of(make_args<std::uint8_t>(0x7fffffff, 2, 2));
   CHECK(deep.status == plan_status::ready);
   CHECK(deep.grid_blocks == 0x7fffffffu);
 }
 
-TEST_CASE("what is read 16 bytes at a time leaves L2 last where L2 cannot hold the call") {
+TEST_CASE("what is read leaves L2 last where L2 cannot hold the call") {
   device_info device;
   device.compute_major = 8;
   const auto priority = [&device](const transpose_args<float>& args, int l2_bytes) {
@@ -194,7 +264,7 @@ TEST_CASE("what is read 16 bytes at a time leaves L2 last where L2 cannot hold t
   CHECK(priority(make_args(1, 64, 64), 2 * 64 * 64 * 4) == l2_priority::normal);
   CHECK(priority(make_args(1, 64, 64), 2 * 64 * 64 * 4 - 1) == l2_priority::evict_last);
   CHECK(priority(make_args(1, 64, 64), 0) == l2_priority::normal);  // not known
-  CHECK(priority(make_args(1, 64, 63), 1) == l2_priority::normal);  // 4 bytes at a time
+  CHECK(priority(make_args(1, 64, 63), 1) == l2_priority::evict_last);
   transpose_args<float> args = make_args(1, 64, 64);
   args.request.normal_priority = true;
   CHECK(priority(args, 1) == l2_priority::normal);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "rowfold/launch/transpose_plan_string.hpp"
@@ -106,8 +107,14 @@ T element_at(std::int64_t b, std::int64_t r, std::int64_t c) {
   return value;
 }
 
-// Transposes and checks; returns the plan.
+// Small matrices in large tiles.
 template <class T>
+struct large_tiles : rowfold::transpose_tiles<sizeof(T)> {
+  using skewed = typename rowfold::transpose_tiles<sizeof(T)>::large_skewed;
+};
+
+// Transposes and checks; returns the plan.
+template <class T, class Tiles = rowfold::transpose_tiles<sizeof(T)>>
 rowfold::transpose_plan check_transpose(std::int64_t batch, std::int64_t rows, std::int64_t cols,
                                         const transpose_placement& where = {}) {
   INFO(batch << " x " << rows << " x " << cols << " of " << sizeof(T) << " bytes, offsets " << where.x_offset << " "
@@ -141,17 +148,23 @@ rowfold::transpose_plan check_transpose(std::int64_t batch, std::int64_t rows, s
   args.y = y.data();
   rowfold::device_info device;
   require_success(rowfold::current_device_info(device));
-  const rowfold::transpose_plan plan = plan_with_either_priority(rowfold::plan_transpose(args, device), args);
+  const rowfold::transpose_plan made =
+      rowfold::make_transpose_plan<Tiles>(rowfold::make_transpose_problem(args), device, args.request);
+  const rowfold::transpose_plan plan = plan_with_either_priority(made, args);
 #if !defined(__CUDACC__)
   const auto whole = [](const matrices<T>& m) { return static_cast<const unsigned char*>(m.begin()) - 256; };
   rowfold::cpu::watched_range x_traffic(whole(x), x.bytes() + 512);  // with the canaries
   rowfold::cpu::watched_range y_traffic(whole(y), y.bytes() + 512);
 #endif
-  require_success(rowfold::transpose(args));
+  if constexpr (std::is_same_v<Tiles, rowfold::transpose_tiles<sizeof(T)>>) {
+    require_success(rowfold::transpose(args));
+  } else {
+    require_success(rowfold::launch_transpose_tiles<Tiles>(args, plan));
+  }
   rowfold_test::sync();
 #if !defined(__CUDACC__)
-  CHECK(2 * x_traffic.loaded_bytes() == static_cast<std::uint64_t>(plan.issued_bytes));
-  CHECK(2 * y_traffic.stored_bytes() == static_cast<std::uint64_t>(plan.issued_bytes));
+  CHECK(x_traffic.loaded_bytes() + y_traffic.stored_bytes() == static_cast<std::uint64_t>(plan.issued_bytes));
+  CHECK(2 * y_traffic.stored_bytes() == static_cast<std::uint64_t>(plan.minimal_bytes));
   CHECK(x_traffic.stored_bytes() + y_traffic.loaded_bytes() == 0);
 #endif
   CHECK(y.holds_image());

@@ -11,6 +11,7 @@
 using namespace rowfold_test;
 using rowfold::plan_status;
 using rowfold::transpose_reason;
+using rowfold::transpose_variant;
 
 // One type for each size of element.
 using all_sizes = std::tuple<std::uint8_t, std::uint16_t, float, pair_of_floats>;
@@ -25,31 +26,71 @@ TEMPLATE_LIST_TEST_CASE("matrices around the sizes of vectors and tiles", "", al
 }
 
 TEMPLATE_LIST_TEST_CASE("each side may lie at any element", "", all_sizes) {
-  constexpr int size = static_cast<int>(sizeof(TestType));
   constexpr std::int64_t rows = 144;
   constexpr std::int64_t cols = 80;
-  for (std::size_t offset = 0; offset <= 16 / sizeof(TestType); ++offset) {
-    // The widest power of two that divides the address, as far as 16.
-    const int bytes = static_cast<int>(offset) * size;
-    const int access = bytes % 16 == 0 ? 16 : bytes & -bytes;
-    const auto expected = access == 16 ? transpose_reason::none : transpose_reason::misaligned_address;
+  constexpr std::size_t vector = 16 / sizeof(TestType);
+  for (std::size_t offset = 0; offset <= 2 * vector; ++offset) {
+    const auto expected = offset % vector == 0 ? transpose_reason::none : transpose_reason::misaligned_address;
+    const auto variant = offset % vector == 0 ? transpose_variant::aligned : transpose_variant::skewed;
     transpose_placement x_moved;
     x_moved.x_offset = offset;
     const auto x_plan = check_transpose<TestType>(1, rows, cols, x_moved);
-    CHECK(x_plan.x_access == access);
+    CHECK(x_plan.variant == variant);
     CHECK(x_plan.x_reason == expected);
-    CHECK(x_plan.y_access == 16);
+    CHECK(x_plan.y_reason == transpose_reason::none);
     transpose_placement y_moved;
     y_moved.y_offset = offset;
     const auto y_plan = check_transpose<TestType>(1, rows, cols, y_moved);
-    CHECK(y_plan.y_access == access);
+    CHECK(y_plan.variant == variant);
     CHECK(y_plan.y_reason == expected);
-    CHECK(y_plan.x_access == 16);
+    CHECK(y_plan.x_reason == transpose_reason::none);
     transpose_placement both_moved;
     both_moved.x_offset = offset;
-    both_moved.y_offset = 16 / sizeof(TestType) - offset;
+    both_moved.y_offset = 2 * vector - offset;
     check_transpose<TestType>(1, rows, cols, both_moved);
   }
+}
+
+namespace {
+
+// Rows of every length around two tiles, at every shift of a row against its neighbour: ends of tiles fall everywhere
+// in vectors and sectors.
+template <class T, class Tiles>
+void check_all_shifts() {
+  using tile = typename Tiles::skewed;
+  constexpr std::int64_t sector = tile::above;
+  for (std::int64_t i = 0; i <= sector; ++i) {
+    transpose_placement where;
+    where.x_offset = static_cast<std::size_t>(i * 5 % sector);
+    where.y_offset = static_cast<std::size_t>(i * 3 % sector);
+    where.x_padding = i * 7 % sector;
+    where.y_padding = i;
+    where.request.band = 1;
+    check_transpose<T, Tiles>(1, tile::rows + i, 2 * tile::cols - i, where);
+    where.reversed = true;
+    check_transpose<T, Tiles>(2, tile::rows - i, tile::cols + i, where);
+    check_transpose<T, Tiles>(1, 2 * tile::rows + 1 - i, 3, where);
+    where.x_padding = where.y_padding = 0;
+    check_transpose<T, Tiles>(2, 2 * tile::rows + 1 - i, tile::cols - 1, where);
+    where.reversed = false;
+    check_transpose<T, Tiles>(2, tile::rows + 1 + i, tile::cols + 1, where);
+    check_transpose<T, Tiles>(3, i + 1, sector - i, where);
+  }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("rows start and end anywhere in vectors and sectors", "", all_sizes) {
+  check_all_shifts<TestType, rowfold::transpose_tiles<sizeof(TestType)>>();
+}
+
+TEMPLATE_LIST_TEST_CASE("the same in large tiles", "", all_sizes) {
+  check_all_shifts<TestType, large_tiles<TestType>>();
+}
+
+TEST_CASE("large matrices have large tiles") {
+  const auto plan = check_transpose<float>(1, 2051, 1989);
+  CHECK(plan.variant == transpose_variant::large_skewed);
 }
 
 TEMPLATE_LIST_TEST_CASE("rows and matrices may lie apart, and in descending order", "", all_sizes) {
@@ -65,22 +106,27 @@ TEMPLATE_LIST_TEST_CASE("rows and matrices may lie apart, and in descending orde
       check_transpose<TestType>(2, 33, 67, where);
       where.x_padding = 0;
       const auto plan = check_transpose<TestType>(3, 48, 32, where);
-      CHECK(plan.x_access == 16);
-      CHECK((plan.y_access == 16) == (padding % vector == 0));
+      CHECK(plan.x_reason == transpose_reason::none);
+      CHECK((plan.variant == transpose_variant::aligned) == (padding % vector == 0));
     }
   }
 }
 
 TEMPLATE_LIST_TEST_CASE("blocks find their tiles in bands of every height", "", all_sizes) {
-  using tile = rowfold::transpose_tuning::tile<static_cast<int>(sizeof(TestType))>;
-  const std::int64_t rows = 4 * tile::rows + 1;  // 5 tiles
-  const std::int64_t cols = tile::cols + 1;      // 2 tiles
+  constexpr int size = static_cast<int>(sizeof(TestType));
+  using aligned = typename rowfold::transpose_tiles<size>::aligned;
+  using skewed = typename rowfold::transpose_tiles<size>::skewed;
   for (int band = 0; band <= 6; ++band) {
     transpose_placement where;
     where.request.band = band;
-    const auto plan = check_transpose<TestType>(2, rows, cols, where);
-    CHECK(plan.band == (band == 0 || band > 5 ? 5 : band));
-    CHECK(plan.grid_blocks == 2 * 5 * 2);
+    const auto check_plan = [&](std::int64_t rows, std::int64_t cols, transpose_variant variant) {  // 5 x 2 tiles
+      const auto plan = check_transpose<TestType>(2, rows, cols, where);
+      CHECK(plan.variant == variant);
+      CHECK(plan.band == (band == 0 || band > 5 ? 5 : band));
+      CHECK(plan.grid_blocks == 2 * 5 * 2);
+    };
+    check_plan(4 * aligned::rows + aligned::vector, aligned::cols + aligned::vector, transpose_variant::aligned);
+    check_plan(4 * skewed::rows + 1, skewed::cols + 1, transpose_variant::skewed);
   }
 }
 
@@ -97,12 +143,16 @@ TEMPLATE_LIST_TEST_CASE("a size of 0 is success, and nothing is touched", "", al
   CHECK(rowfold::transpose<TestType>(nullptr, nullptr, 0, 0, 0) == cudaSuccess);
 }
 
-// One tile of each size whose block a race detector can hold, and two of a smaller block.
+// A tile or two of each size, aligned and skewed.
 TEST_CASE("threads exchange tiles without a race", "[race]") {
+  check_transpose<std::uint8_t>(1, 128, 144);
   check_transpose<std::uint8_t>(1, 128, 130);
   check_transpose<std::uint16_t>(1, 40, 24);
+  check_transpose<std::uint16_t>(1, 41, 23);
+  check_transpose<float>(1, 36, 20);
   check_transpose<float>(1, 33, 20);
-  check_transpose<pair_of_floats>(2, 7, 30);
+  check_transpose<pair_of_floats>(2, 8, 30);
+  check_transpose<pair_of_floats>(2, 7, 31);
 }
 
 namespace {

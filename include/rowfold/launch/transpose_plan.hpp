@@ -8,7 +8,8 @@
 #include "rowfold/launch/device_info.hpp"
 #include "rowfold/launch/input_priority.hpp"
 #include "rowfold/launch/plan_status.hpp"
-#include "rowfold/memory/transpose_tile.hpp"
+#include "rowfold/launch/skewed_bytes.hpp"
+#include "rowfold/memory/transpose_tuning.hpp"
 #include "rowfold/ptx/l2_priority.hpp"
 
 namespace rowfold {
@@ -32,17 +33,25 @@ enum class transpose_reason {
   refused_request,
 };
 
+// Which kernel transposes.
+enum class transpose_variant {
+  none,
+  aligned,       // both sides' rows are whole vectors of 16 bytes (memory/transpose_tile.hpp)
+  skewed,        // any others: vectors inside the rows, elements at their ends (memory/skewed_tile.hpp)
+  large_skewed,  // the same in larger tiles
+};
+
 // What a caller may ask of the planner. The default asks for nothing.
 struct transpose_request {
   int band = 0;                     // tiles of a band (transpose_tuning::band), 1 or more; 0: the planner's choice
   bool normal_priority = false;     // in L2, of what is read: also in calls larger than L2 (input_priority.hpp)
-  bool require_vectorized = false;  // refuse, and say why, unless both sides move 16 bytes at a time
+  bool require_vectorized = false;  // refuse, and say why, unless the variant is `aligned`
   bool programmatic = false;  // programmatic dependent launch: start while the previous kernel ends (sm_90 and up)
 };
 
 // A tensor of `batch` matrices as the planner sees it: everything but the pointer. Strides count elements.
 struct transpose_tensor {
-  unsigned misalignment = 0;  // address modulo 16
+  unsigned misalignment = 0;  // address modulo 32
   std::int64_t row_stride = 0;
   std::int64_t batch_stride = 0;
 
@@ -71,30 +80,32 @@ struct transpose_problem {
 // How a transpose will be launched, and why.
 struct transpose_plan {
   plan_status status = plan_status::unset;
-  transpose_reason reason = transpose_reason::none;    // of a plan that is not ready
-  const char* operand = "";                            // the tensor that a refusal speaks of
-  int x_access = 0;                                    // bytes that one load moves
-  int y_access = 0;                                    // bytes that one store moves
-  transpose_reason x_reason = transpose_reason::none;  // why x_access is not 16: the first condition that failed
+  transpose_reason reason = transpose_reason::none;  // of a plan that is not ready
+  const char* operand = "";                          // the tensor that a refusal speaks of
+  transpose_variant variant = transpose_variant::none;
+  transpose_reason x_reason = transpose_reason::none;  // why its rows are not whole vectors: what failed first
   transpose_reason y_reason = transpose_reason::none;
   int tile_rows = 0;  // elements of a tile
   int tile_cols = 0;
-  int band = 0;  // tiles
+  int rows_above = 0;        // that a tile loads again, of the tile above it, since y's rows do not start at sectors
+  bool joined_rows = false;  // rows of x lie one behind the other, so that vectors may reach from one into the next
+  int band = 0;              // tiles
   unsigned block_threads = 0;
   unsigned grid_blocks = 0;  // tiles of all matrices
   unsigned shared_bytes = 0;
-  l2_priority input_priority = l2_priority::normal;  // of what is read 16 bytes at a time
+  l2_priority input_priority = l2_priority::normal;  // of what is read
   std::int64_t minimal_bytes = 0;  // every element read once and written once: what speed is measured by
-  std::int64_t issued_bytes = 0;   // what the kernel's loads and stores add up to: the same
+  std::int64_t issued_bytes = 0;   // what the kernel's loads and stores add up to: in skewed tiles a little more
   transpose_problem problem{};     // what the plan was made for
 };
 
 constexpr bool operator==(const transpose_plan& a, const transpose_plan& b) {
-  return a.status == b.status && a.reason == b.reason && a.x_access == b.x_access && a.y_access == b.y_access &&
-         a.x_reason == b.x_reason && a.y_reason == b.y_reason && a.tile_rows == b.tile_rows &&
-         a.tile_cols == b.tile_cols && a.band == b.band && a.block_threads == b.block_threads &&
-         a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes && a.input_priority == b.input_priority &&
-         a.minimal_bytes == b.minimal_bytes && a.issued_bytes == b.issued_bytes && a.problem == b.problem;
+  return a.status == b.status && a.reason == b.reason && a.variant == b.variant && a.x_reason == b.x_reason &&
+         a.y_reason == b.y_reason && a.tile_rows == b.tile_rows && a.tile_cols == b.tile_cols &&
+         a.rows_above == b.rows_above && a.joined_rows == b.joined_rows && a.band == b.band &&
+         a.block_threads == b.block_threads && a.grid_blocks == b.grid_blocks && a.shared_bytes == b.shared_bytes &&
+         a.input_priority == b.input_priority && a.minimal_bytes == b.minimal_bytes &&
+         a.issued_bytes == b.issued_bytes && a.problem == b.problem;
 }
 constexpr bool operator!=(const transpose_plan& a, const transpose_plan& b) { return !(a == b); }
 
@@ -107,35 +118,71 @@ inline transpose_plan refuse(transpose_plan plan, transpose_reason reason, const
   return plan;
 }
 
-// The widest access of which every row of the tensor is a whole number, in bytes; and why it is not 16.
-struct transpose_access {
-  int bytes;
-  transpose_reason reason;
+// What all rows of a tensor have in common.
+struct transpose_alignment {
+  int bytes;                // the largest power of two, up to 32, that their addresses are multiples of
+  transpose_reason reason;  // why they are not whole vectors: what failed first
 };
-constexpr transpose_access widest_transpose_access(const transpose_tensor& tensor, std::int64_t row_length,
-                                                   int element_bytes) {
+constexpr transpose_alignment transpose_alignment_of(const transpose_tensor& tensor, std::int64_t row_length,
+                                                     int element_bytes) {
   const unsigned size = static_cast<unsigned>(element_bytes);
   const unsigned address = tensor.misalignment;
-  const unsigned row_stride = static_cast<unsigned>(tensor.row_stride & 15) * size & 15u;
-  const unsigned batch_stride = static_cast<unsigned>(tensor.batch_stride & 15) * size & 15u;
-  const unsigned length = static_cast<unsigned>(row_length & 15) * size & 15u;
-  unsigned bytes = 16;
-  while ((address | row_stride | batch_stride | length) % bytes != 0) bytes /= 2;
-  const transpose_reason reason = address != 0        ? transpose_reason::misaligned_address
-                                  : row_stride != 0   ? transpose_reason::misaligned_row_stride
-                                  : batch_stride != 0 ? transpose_reason::misaligned_batch_stride
-                                  : length != 0       ? transpose_reason::partial_vector
-                                                      : transpose_reason::none;
+  const unsigned row_stride = static_cast<unsigned>(tensor.row_stride & 31) * size;
+  const unsigned batch_stride = static_cast<unsigned>(tensor.batch_stride & 31) * size;
+  const unsigned length = static_cast<unsigned>(row_length & 15) * size;
+  unsigned bytes = 32;
+  while ((address | row_stride | batch_stride) % bytes != 0) bytes /= 2;
+  const transpose_reason reason = address % 16 != 0        ? transpose_reason::misaligned_address
+                                  : row_stride % 16 != 0   ? transpose_reason::misaligned_row_stride
+                                  : batch_stride % 16 != 0 ? transpose_reason::misaligned_batch_stride
+                                  : length % 16 != 0       ? transpose_reason::partial_vector
+                                                           : transpose_reason::none;
   return {static_cast<int>(bytes), reason};
 }
 
-constexpr std::int64_t tiles_along(std::int64_t length, int tile) { return (length - 1) / tile + 1; }
+// Whether skewed tiles of Tile pay, and fit the device.
+template <class Tile>
+bool is_large_enough(const transpose_problem& problem, const device_info& device) {
+  constexpr int always_there = 48 * 1024;
+  const int there = device.shared_bytes_per_block != 0 ? device.shared_bytes_per_block : always_there;
+  return problem.rows >= transpose_tuning::large_from * Tile::rows &&
+         problem.cols >= transpose_tuning::large_from * Tile::cols && Tile::shared_bytes <= there;
+}
+
+// Writes down the tiles of `plan`, whose variant is known. False where a grid has not so many.
+template <class Tile>
+bool plan_tiles(transpose_plan& plan, int shared_bytes, int band) {
+  const transpose_problem& problem = plan.problem;
+  const std::int64_t down = tiles_along(problem.rows + plan.rows_above, Tile::rows);
+  const std::int64_t across = tiles_along(problem.cols, Tile::cols);
+  if (across > transpose_tuning::max_tiles / down || problem.batch > transpose_tuning::max_tiles / (down * across)) {
+    return false;
+  }
+  plan.tile_rows = Tile::rows;
+  plan.tile_cols = Tile::cols;
+  plan.band = band < down ? band : static_cast<int>(down);
+  plan.block_threads = Tile::threads;
+  plan.grid_blocks = static_cast<unsigned>(problem.batch * down * across);
+  plan.shared_bytes = static_cast<unsigned>(shared_bytes);
+  return true;
+}
+
+// The same for skewed tiles, with what they load.
+template <class Tile>
+bool plan_skewed_tiles(transpose_plan& plan, int y_alignment, int band) {
+  plan.rows_above = (Tile::sector - y_alignment) / Tile::element_bytes;
+  plan.joined_rows = plan.problem.x.row_stride == plan.problem.cols;
+  if (!plan_tiles<Tile>(plan, Tile::shared_bytes, band)) return false;
+  plan.issued_bytes =
+      plan.minimal_bytes / 2 + skewed_loaded_bytes<Tile>(plan.problem, plan.rows_above, plan.joined_rows);
+  return true;
+}
 
 }  // namespace detail
 
-// The plan for a problem whose elements have Tile::element_bytes bytes: pure, so that it can be tested, printed and
-// cached anywhere. `device` decides whether a call fits into L2.
-template <class Tile>
+// The plan for a problem, in tiles of Tiles (transpose_tiles): pure, so that it can be tested, printed and cached
+// anywhere. `device` decides whether a call fits into L2, and large tiles into shared memory.
+template <class Tiles>
 transpose_plan make_transpose_plan(const transpose_problem& problem, const device_info& device,
                                    const transpose_request& request = {}) {
   transpose_plan plan;
@@ -149,34 +196,31 @@ transpose_plan make_transpose_plan(const transpose_problem& problem, const devic
     return plan;
   }
   if (request.band < 0) return detail::refuse(plan, transpose_reason::refused_request);
-  const auto x = detail::widest_transpose_access(problem.x, problem.cols, problem.element_bytes);
-  const auto y = detail::widest_transpose_access(problem.y, problem.rows, problem.element_bytes);
+  const auto x = detail::transpose_alignment_of(problem.x, problem.cols, problem.element_bytes);
+  const auto y = detail::transpose_alignment_of(problem.y, problem.rows, problem.element_bytes);
   if (x.bytes < problem.element_bytes) return detail::refuse(plan, transpose_reason::refused_element_address, "x");
   if (y.bytes < problem.element_bytes) return detail::refuse(plan, transpose_reason::refused_element_address, "y");
-  if (request.require_vectorized && x.bytes < 16) return detail::refuse(plan, x.reason, "x");
-  if (request.require_vectorized && y.bytes < 16) return detail::refuse(plan, y.reason, "y");
-  plan.x_access = x.bytes;
-  plan.x_reason = x.reason;
-  plan.y_access = y.bytes;
-  plan.y_reason = y.reason;
-
-  const std::int64_t down = detail::tiles_along(problem.rows, Tile::rows);
-  const std::int64_t across = detail::tiles_along(problem.cols, Tile::cols);
-  if (across > transpose_tuning::max_tiles / down || problem.batch > transpose_tuning::max_tiles / (down * across)) {
-    return detail::refuse(plan, transpose_reason::refused_too_many_tiles);
+  const bool is_aligned = x.reason == transpose_reason::none && y.reason == transpose_reason::none;
+  if (request.require_vectorized && !is_aligned) {
+    return x.reason != transpose_reason::none ? detail::refuse(plan, x.reason, "x")
+                                              : detail::refuse(plan, y.reason, "y");
   }
-  const int band = request.band != 0 ? request.band : transpose_tuning::band;
-  plan.tile_rows = Tile::rows;
-  plan.tile_cols = Tile::cols;
-  plan.band = band < down ? band : static_cast<int>(down);
-  plan.block_threads = Tile::threads;
-  plan.grid_blocks = static_cast<unsigned>(problem.batch * down * across);
-  plan.shared_bytes = Tile::shared_vectors * 16;
+  plan.x_reason = x.reason;
+  plan.y_reason = y.reason;
   plan.minimal_bytes = 2 * problem.batch * problem.rows * problem.cols * problem.element_bytes;
   plan.issued_bytes = plan.minimal_bytes;
-  if (plan.x_access == 16) {
-    plan.input_priority = detail::input_priority(plan.minimal_bytes, device, request.normal_priority);
-  }
+  const bool is_large = detail::is_large_enough<typename Tiles::large_skewed>(problem, device);
+  plan.variant = is_aligned ? transpose_variant::aligned
+                 : is_large ? transpose_variant::large_skewed
+                            : transpose_variant::skewed;
+  const int usual_band = !is_aligned && is_large ? transpose_tuning::large_band : transpose_tuning::band;
+  const int band = request.band != 0 ? request.band : usual_band;
+  const bool fits = is_aligned
+                        ? detail::plan_tiles<typename Tiles::aligned>(plan, Tiles::aligned::shared_vectors * 16, band)
+                    : is_large ? detail::plan_skewed_tiles<typename Tiles::large_skewed>(plan, y.bytes, band)
+                               : detail::plan_skewed_tiles<typename Tiles::skewed>(plan, y.bytes, band);
+  if (!fits) return detail::refuse(plan, transpose_reason::refused_too_many_tiles);
+  plan.input_priority = detail::input_priority(plan.minimal_bytes, device, request.normal_priority);
   plan.status = plan_status::ready;
   return plan;
 }

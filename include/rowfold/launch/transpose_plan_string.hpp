@@ -47,15 +47,29 @@ inline const char* to_text(transpose_reason reason) {
   return "unknown";
 }
 
-// The plan in one line: "tiles of 64 x 64, 16 byte loads, 16 byte stores, 256 threads, 65536 blocks".
+// Which kernel, as an adjective of its tiles.
+inline const char* to_text(transpose_variant variant) {
+  switch (variant) {
+    case transpose_variant::none:
+      return "no";
+    case transpose_variant::aligned:
+      return "aligned";
+    case transpose_variant::skewed:
+      return "skewed";
+    case transpose_variant::large_skewed:
+      return "large skewed";
+  }
+  return "unknown";
+}
+
+// The plan in one line: "aligned tiles of 64 x 64, 256 threads, 65536 blocks".
 inline std::string to_label(const transpose_plan& plan) {
   if (plan.status == plan_status::refused) return std::string("refused: ") + to_text(plan.reason);
   if (plan.status == plan_status::nothing) return std::string("nothing: ") + to_text(plan.reason);
   if (plan.status == plan_status::unset) return "unset";
-  return "tiles of " + std::to_string(plan.tile_rows) + " x " + std::to_string(plan.tile_cols) + ", " +
-         std::to_string(plan.x_access) + " byte loads, " + std::to_string(plan.y_access) + " byte stores, " +
-         std::to_string(plan.block_threads) + " threads, " + std::to_string(plan.grid_blocks) + " blocks" +
-         detail::priority_text(plan.input_priority);
+  return std::string(to_text(plan.variant)) + " tiles of " + std::to_string(plan.tile_rows) + " x " +
+         std::to_string(plan.tile_cols) + ", " + std::to_string(plan.block_threads) + " threads, " +
+         std::to_string(plan.grid_blocks) + " blocks" + detail::priority_text(plan.input_priority);
 }
 
 // The plan, what it was made for and why, in a few lines.
@@ -71,13 +85,17 @@ inline std::string to_string(const transpose_plan& plan) {
            (plan.status == plan_status::refused ? "  refused: " + operand : std::string("  nothing to launch: ")) +
            to_text(plan.reason) + "\n";
   }
-  const auto access = [&](const char* name, int bytes, transpose_reason reason) {
-    const std::string why = reason == transpose_reason::none ? "" : std::string(": ") + to_text(reason);
-    return std::string("  ") + name + ": " + number(bytes) + " bytes at a time" + why + "\n";
+  const auto rows_of = [](const char* name, transpose_reason reason, bool joined) {
+    return std::string("  ") + name + ": rows of " +
+           (reason == transpose_reason::none ? std::string("whole vectors")
+                                             : std::string("any kind: ") + to_text(reason)) +
+           (joined ? "; loaded in whole vectors across their ends\n" : "\n");
   };
-  text += access("x", plan.x_access, plan.x_reason) + access("y", plan.y_access, plan.y_reason);
-  text += "  tiles: " + number(plan.tile_rows) + " x " + number(plan.tile_cols) + " elements, in bands of " +
-          number(plan.band) + "\n";
+  text += rows_of("x", plan.x_reason, plan.joined_rows) + rows_of("y", plan.y_reason, false);
+  text += std::string("  ") + to_text(plan.variant) + " tiles: " + number(plan.tile_rows) + " x " +
+          number(plan.tile_cols) + " elements, in bands of " + number(plan.band);
+  if (plan.rows_above != 0) text += ", each loading " + number(plan.rows_above) + " rows of the tile above";
+  text += "\n";
   text += "  launch: " + number(plan.grid_blocks) + " blocks of " + number(plan.block_threads) + " threads, " +
           number(plan.shared_bytes) + " bytes of shared memory\n";
   text += detail::priority_line(plan.input_priority);

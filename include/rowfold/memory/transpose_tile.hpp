@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The geometry of a tiled transpose: which elements of a tile a thread moves, and where they lie in shared memory.
-// Plain numbers for host and device; transpose.cuh has the kernel.
+// The geometry of a transpose tile between rows of whole vectors: which elements a thread moves, and where they lie in
+// shared memory. Plain numbers for host and device; transpose_steps.cuh moves them, skewed_tile.hpp is for other rows.
 //
 // A vector is 16 bytes. Loading, a thread takes one vector from each of as many rows as a vector has elements (a micro
 // tile) and turns it over in its registers, which makes vectors of y's rows; they go to shared memory whole, and whole
@@ -45,15 +45,6 @@ struct transpose_tile {
   static_assert(threads >= InVectors && threads >= OutVectors && threads >= 32 && threads <= 1024,
                 "a block has whole warps, and enough threads for a row");
 
-  // Global memory is accessed in pieces of `elements` (a power of two up to a vector). Piece `piece` of a thread that
-  // is number `lane` along the row starts here: neighbouring lanes have neighbouring pieces, however small they are.
-  static ROWFOLD_HOST_DEVICE constexpr int column_of_piece(int piece, int lane, int elements) {
-    return (piece * InVectors + lane) * elements;
-  }
-  static ROWFOLD_HOST_DEVICE constexpr int row_of_piece(int piece, int lane, int elements) {
-    return (piece * OutVectors + lane) * elements;
-  }
-
   // Where shared memory holds the element in this row and column of the tile, in bytes. Linear in exclusive or:
   // offset(r ^ s, c ^ d) == offset(r, c) ^ offset(s, d); so a thread works out its own share once, and what is the same
   // in all threads is a constant.
@@ -61,26 +52,6 @@ struct transpose_tile {
     const int place = row / vector ^ ((column ^ column >> 3 ^ column >> 6) & 7);
     return (column * OutVectors + place) * 16 + row % vector * ElementBytes;
   }
-};
-
-// The tuning of transpose, all of it.
-struct transpose_tuning {
-  // Pieces of 256 contiguous bytes on both sides, and 16 KB of shared memory (32 KB for 2-byte elements); with elements
-  // of one byte that would be 64 KB, hence 128 bytes.
-  static ROWFOLD_HOST_DEVICE constexpr int vectors(int element_bytes) { return element_bytes == 1 ? 8 : 16; }
-  // At least four 16-byte loads of a thread in flight: a micro tile has 16, 8, 4 or 2.
-  static ROWFOLD_HOST_DEVICE constexpr int micro_tiles(int element_bytes) { return element_bytes == 8 ? 2 : 1; }
-
-  template <int ElementBytes>
-  using tile = transpose_tile<ElementBytes, vectors(ElementBytes), vectors(ElementBytes), micro_tiles(ElementBytes)>;
-
-  // Blocks follow one another down a band of so many tiles, then to the next column of tiles, so that those that run at
-  // a time lie close together in both x and y. Of the powers of two up to 64, the last was the best for a large square
-  // on an H200, by a percent; matrices of a few tiles' width do not notice.
-  static constexpr int band = 64;
-
-  static constexpr long long max_tiles = 0x7fffffff;    // blocks of a grid
-  static constexpr long long max_elements = 1ll << 52;  // no memory holds as many; below it, bytes fit 63 bits
 };
 
 }  // namespace ROWFOLD_ABI
