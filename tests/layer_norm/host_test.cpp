@@ -104,7 +104,7 @@ TEST_CASE("work waits for what is before it in its stream, also when it may star
   float_rows produced(input);
   for (const bool programmatic : {false, true}) {
     float_rows rows(plain_rows(3, 1000, 99));  // other values, until the producer has run
-    rowfold_test::sync();  // their upload may still be under way in the default stream
+    rowfold_test::sync();                      // their upload may still be under way in the default stream
     side_stream side;
     slow_copy_kernel<<<1, 256, 0, side.stream>>>(produced.x().data(), rows.x().data(), 3000, 50000000);
     require_success(cudaGetLastError());
