@@ -35,11 +35,12 @@ struct transpose_args {
 
 namespace detail {
 
-// Row and batch stride of `batch` matrices of `rows` rows; 0 where no second row or matrix makes use of one.
-inline transpose_tensor strided_tensor(const void* data, std::int64_t batch, std::int64_t rows, std::int64_t cols,
-                                       std::int64_t row_stride, std::int64_t batch_stride) {
+// Row and batch stride of `batch` matrices of `rows` rows; 0 where no second row or matrix makes use of one. Plans
+// depend on the address modulo `unit`.
+inline transpose_tensor strided_tensor(const void* data, unsigned unit, std::int64_t batch, std::int64_t rows,
+                                       std::int64_t cols, std::int64_t row_stride, std::int64_t batch_stride) {
   transpose_tensor tensor;
-  tensor.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) & 31u);
+  tensor.misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) % unit);
   if (row_stride == packed_stride) row_stride = cols;
   tensor.row_stride = rows > 1 ? row_stride : 0;
   // Unsigned, since a stride that nothing uses may be anything.
@@ -69,8 +70,10 @@ transpose_problem make_transpose_problem(const transpose_args<T>& args) {
     problem.fault = transpose_reason::refused_sizes;
     return problem;
   }
-  problem.x = detail::strided_tensor(args.x, args.batch, args.rows, args.cols, args.x_row_stride, args.x_batch_stride);
-  problem.y = detail::strided_tensor(args.y, args.batch, args.cols, args.rows, args.y_row_stride, args.y_batch_stride);
+  problem.x =
+      detail::strided_tensor(args.x, 16, args.batch, args.rows, args.cols, args.x_row_stride, args.x_batch_stride);
+  problem.y =
+      detail::strided_tensor(args.y, 32, args.batch, args.cols, args.rows, args.y_row_stride, args.y_batch_stride);
   if (args.batch == 0 || args.rows == 0 || args.cols == 0) return problem;
   if (args.x == nullptr || args.y == nullptr) {
     problem.fault = transpose_reason::refused_null_pointer;

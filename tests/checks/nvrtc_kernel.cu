@@ -135,10 +135,12 @@ extern "C" __global__ void user_codes(const __half* x, const float* gamma, __nv_
                               source_type{x, rowfold::row_layout{}.resolved(cols)}, folds, map, sink);
 }
 
-// The kernel of transpose, for elements of two bytes.
-template __global__ void rowfold::transpose_kernel<rowfold::transpose_tuning::tile<2>>(rowfold::transpose_tiling,
-                                                                                       const unsigned char*,
-                                                                                       unsigned char*);
+// The kernels of transpose, for elements of two bytes.
+template __global__ void rowfold::transpose_kernel<rowfold::transpose_tiles<2>::aligned>(rowfold::transpose_tiling,
+                                                                                         const unsigned char*,
+                                                                                         unsigned char*);
+template __global__ void rowfold::skewed_transpose_kernel<rowfold::transpose_tiles<2>::large_skewed>(
+    rowfold::transpose_tiling, const unsigned char*, unsigned char*);
 
 // An elementwise op's kernel, for a function of the user's own.
 struct scaled_sum {

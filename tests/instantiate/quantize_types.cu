@@ -2,7 +2,7 @@
 // Quantising ops for sets of types that the tests of the ops do not compile: every kernel must do without spills and
 // local memory.
 // Kernels: 43
-// With a 16-bit x 6 where rows are folded once and 9 where twice (a norm, then a scale for each row); with float 5 and
+// With a 16-bit x 6 where rows are folded once and 8 where twice (a norm, then a scale for each row); with float 5 and
 // 6.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -3,7 +3,7 @@
 // compiled for every supported architecture, its kernels counted, its compile time measured.
 // Kernels: 8
 // Compile time: at most 3.5
-// As layer_norm.cu: rows are folded twice.
+// As layer_norm.cu, but that a block has one kernel: what the map makes is kept, and the weight asked for early.
 #include <cuda_bf16.h>
 
 #include "rowfold/rms_norm_quantize.cuh"

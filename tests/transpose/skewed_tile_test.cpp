@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The geometry of a skewed tile, by counting: every byte has a place of its own in shared memory, and warps meet no
-// bank twice, wherever odd rows start.
+// The geometry of a skewed tile, by counting: every byte has a place of its own in shared memory, and the warps that
+// store meet a bank at most four times, wherever rows start.
 #include <algorithm>
 #include <cstdint>
 #include <tuple>

@@ -53,20 +53,17 @@ struct row_launch {
     return registers < row_tuning::register_limit ? registers : row_tuning::register_limit;
   }
 
-  // Whether what the map makes is kept for the last pass, and its registers, the row's and a narrow parameter's are all
-  // that a thread needs.
+  // Whether kernels of neighbouring columns keep what the map makes, and a thread needs no more than registers for it,
+  // for the row and for narrow parameters: codes of 8 bits are made of it.
   static constexpr bool keeps_results_alone = Stages::maps && !is_same<Map, identity_map> &&
                                               detail::kept_granules<Source>::are_inputs && Sink::output_count == 1 &&
-                                              !widens;
+                                              Sink::widest_column == 1 && !widens;
 
   // Of a kernel that holds rows, where a plain source needs `registers`.
   static constexpr int held_registers(int registers, int vectors, bool block) {
     using kept = detail::kept_granules<Source>;
     const int needed = registers + Stages::more_registers + source_registers<Source> + map_registers<Map>.held +
                        sink_registers<Sink>.held + row_tuning::more_registers(kept::type::bytes, vectors, widens);
-    if (keeps_results_alone && vectors == row_tuning::max_vectors) {
-      return limited(needed - row_tuning::fewer_kept_registers(block, wide));
-    }
     if (kept::are_inputs) return limited(needed);
     const int keeping = needed + row_tuning::keeping_registers(vectors, block, wide);
     const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
@@ -104,8 +101,10 @@ struct row_launch {
     constexpr int conversions =
         reads_half<typename Source::inputs> ? row_tuning::half_registers(fold, block, Vectors) : 0;
     constexpr int early = block && Loads != parameter_loads::in_turn ? early_registers(Loads) : 0;
+    constexpr bool kept = keeps_results_alone && Vectors == row_tuning::max_vectors;
     constexpr int registers =
-        held_registers(row_tuning::max_registers(fold, block, Vectors, wide) + conversions + early, Vectors, block);
+        held_registers(row_tuning::max_registers(fold, block, Vectors, wide) + conversions + early, Vectors, block) -
+        (kept ? row_tuning::fewer_kept_registers(block, wide) : 0);
     return run_plain<held_tile<Kind, Vectors, registers, Spare, Loads>>();
   }
 

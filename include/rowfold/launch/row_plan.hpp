@@ -86,8 +86,7 @@ struct row_plan {
   fold_shape shape{};
   bool shape_is_default = true;  // false: an override changed it, and with it the bits
   int vectors = 0;               // granules that a thread has in registers at a time; 0 where rows are in shared memory
-  // All of a lane's parameters are asked for together: before the folds, or behind them where the map cannot fetch them
-  // or is applied in a fold, too.
+  // All of a lane's parameters are asked for together: before the folds, or behind them if the map cannot fetch them.
   bool early_parameters = false;
   // The L2 priority of rows that are read into registers: input_priority.hpp.
   l2_priority input_priority = l2_priority::normal;

@@ -51,7 +51,7 @@ struct transpose_request {
 
 // A tensor of `batch` matrices as the planner sees it: everything but the pointer. Strides count elements.
 struct transpose_tensor {
-  unsigned misalignment = 0;  // address modulo 32
+  unsigned misalignment = 0;  // x: address modulo 16; y: modulo 32, as skewed tiles follow the sectors of y
   std::int64_t row_stride = 0;
   std::int64_t batch_stride = 0;
 

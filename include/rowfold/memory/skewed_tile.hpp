@@ -57,7 +57,7 @@ struct skewed_tile {
 
   // Where shared memory holds byte `byte` of a staged row.
   static ROWFOLD_HOST_DEVICE constexpr int offset(int row, int byte) { return row * row_bytes + (byte ^ swizzle(row)); }
-  // The same, byte by byte, for who adds to `byte` later: (row * row_bytes + byte) ^ swizzle(row).
+  // Rows are multiples of 128 bytes, so it may be applied to the sum, too: (row * row_bytes + byte) ^ swizzle(row).
   static ROWFOLD_HOST_DEVICE constexpr int swizzle(int row) { return (row / vector & 7) * 16; }
 };
 

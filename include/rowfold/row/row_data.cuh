@@ -24,7 +24,7 @@ inline namespace ROWFOLD_BACKEND {
 
 // Where a granule lies in its row. ParameterHint: how parameters are loaded there. Coherent loads stay behind the
 // stores of the granule before, read-only ones may all be asked for at once, which takes registers.
-// Index: which of the thread's granules it is, where a row keeps parameters for each.
+// Index: which of the thread's granules it is, in a held row, which may keep parameters and results for each.
 template <granule_access Access, load_hint ParameterHint = load_hint::coherent, int Index = 0>
 struct granule_position {
   static constexpr granule_access access = Access;
