@@ -140,7 +140,9 @@ struct quantize_sink {
       const float scale = detail::scale_of<Q>(largest, out.power_of_two);
       store_if<4>(row.scale + position.column / quantize_group * out.scale_group_stride, bit_copy<raw_bytes<4>>(scale),
                   position.segment.rank % lanes == 0 && position.column < position.cols);
-      return divide_finite(y, scale_divider<Q>::by_dynamic(scale));
+      // Every group has a scale of its own, and few registers are left for a branch.
+      const auto divide = scale_divider<Q>::by_dynamic(scale);
+      return divide_all(y, [&](float value) { return divide.divide_finite(value); });
     }
   }
 
