@@ -160,10 +160,13 @@ inline constexpr int source_registers<interleaved_gated_source<Activation, X, Pl
 
 // Of rows of up to 4 granules a lane. Approximations leave registers for what is kept alone, and more threads are worth
 // more than loads that wait for them (SwiGLU of bfloat16 to e4m3, 8192 columns: 1.03 of a copy with 64, 0.97 with 72,
-// 0.81 with 96).
+// 0.81 with 96). So are they for wide elements, whose blocks of 512 threads then fit twice (float, 8192 columns: 1.03
+// with 64, 0.81 with 76).
+template <class Activation, class Gate, class Value>
+inline constexpr int held_register_limit<gated_source<Activation, Gate, Value>> = sizeof(Value) == 4 ? 64 : 0;
 template <class Activation, class Gate, class Value>
 inline constexpr int held_register_limit<gated_source<approximate_activation<Activation>, Gate, Value>> =
-    sizeof(Value) <= 2 ? 64 : 0;
+    sizeof(Value) <= 4 ? 64 : 0;
 template <class Activation, class X, gate_place Place>
 inline constexpr int held_register_limit<interleaved_gated_source<approximate_activation<Activation>, X, Place>> = 64;
 
