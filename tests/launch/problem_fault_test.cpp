@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is wrong with the arguments of a call: of several faults the first is reported, whichever part of an op finds
 // it.
+#include <cmath>
 #include <limits>
 
 #include "rowfold/ada_norm.hpp"
@@ -28,17 +29,26 @@ TEST_CASE("a problem keeps the first fault") {
   CHECK(problem.fault == problem_fault::bad_option);
 }
 
-TEST_CASE("eps is finite and not negative") {
+TEST_CASE("eps is not negative, and finite in the type that computes with it") {
   const double infinity = std::numeric_limits<double>::infinity();
-  for (const double eps : {0.0, 1e-300, 1e300}) {
+  const double largest = static_cast<double>(std::numeric_limits<float>::max());
+  const double rounded_down = std::nextafter(0x1.ffffffp127, 0.0);  // to the largest float
+  const auto fault = [](int accumulate_bytes, double eps) {
     row_problem problem;
+    problem.accumulate_bytes = accumulate_bytes;
     problem.require_eps(eps);
-    CHECK(problem.fault == problem_fault::none);
+    return problem.fault;
+  };
+  for (const int bytes : {4, 8}) {
+    CAPTURE(bytes);
+    for (const double eps : {0.0, 1e-300, largest, rounded_down}) CHECK(fault(bytes, eps) == problem_fault::none);
+    for (const double eps : {-1e-300, infinity, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
+      CHECK(fault(bytes, eps) == problem_fault::bad_eps);
+    }
   }
-  for (const double eps : {-1e-300, infinity, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
-    row_problem problem;
-    problem.require_eps(eps);
-    CHECK(problem.fault == problem_fault::bad_eps);
+  for (const double eps : {0x1.ffffffp127, 1e39, 1e300}) {
+    CHECK(fault(4, eps) == problem_fault::bad_eps);
+    CHECK(fault(8, eps) == problem_fault::none);
   }
 }
 

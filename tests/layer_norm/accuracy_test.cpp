@@ -11,6 +11,7 @@
 #include "support/accuracy_table.hpp"
 #include "support/check.hpp"
 #include "support/seed.hpp"
+#include "support/subnormals.hpp"
 #include "support/values.hpp"
 
 using namespace rowfold_test;
@@ -115,6 +116,19 @@ TEST_CASE("eps may be zero") {
     input.eps = 0;
     for (std::size_t i = 129; i < 2 * 129; ++i) input.x[i] *= 0x1p-10;
     CHECK(compare(input, run(input)).fault == "");
+  }
+}
+
+TEST_CASE("variances are right down to the smallest normal number") {
+  if (rowfold_test::subnormals_are_zero) return;  // squares of small deviations are, too
+  for (const type_set* types : {&float_types, &bfloat16_types}) {
+    for (const int cols : {129, 4096}) {
+      layer_norm_input input = normal_rows(*types, 3, cols);
+      input.eps = 0;
+      for (double& value : input.x) value *= 0x1p-62;  // the variance: 2^-124
+      CAPTURE(types->name, cols);
+      CHECK(compare(input, run(input)).fault == "");
+    }
   }
 }
 

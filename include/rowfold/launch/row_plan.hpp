@@ -115,7 +115,9 @@ constexpr bool operator!=(const row_plan& a, const row_plan& b) { return !(a == 
 
 // What a caller may ask of the planner. The default asks for nothing.
 struct plan_request {
-  int lanes = 0;                    // threads per row: a power of two, or a multiple of 32, up to 512
+  // Threads per row: a power of two, or a multiple of 32, up to 512. Fewer than the planner's own add longer sums: the
+  // bounds that ops state for their errors hold for a default shape (row_plan::shape_is_default).
+  int lanes = 0;
   int block_threads = 0;            // of kernels with several rows per block: a multiple of 32 up to 512
   bool staged = false;              // bring rows to shared memory, also where that is not needed
   bool reread = false;              // never keep rows: read them again in each pass

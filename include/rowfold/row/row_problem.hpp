@@ -132,8 +132,12 @@ struct row_problem {
   }
 
   // The eps of a norm is finite and not negative.
+  // Of an op whose accumulate_bytes are known: finite in the type that eps is rounded to, and not negative.
   void require_eps(double eps) {
-    if (!std::isfinite(eps) || eps < 0) blame(problem_fault::bad_eps);
+    constexpr double infinite_in_float = 0x1.ffffffp127;  // the least number that is rounded to infinity
+    if (!std::isfinite(eps) || eps < 0 || (accumulate_bytes == 4 && eps >= infinite_in_float)) {
+      blame(problem_fault::bad_eps);
+    }
   }
 
   friend constexpr bool operator==(const row_problem& a, const row_problem& b) {
