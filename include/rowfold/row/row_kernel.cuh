@@ -81,6 +81,16 @@ ROWFOLD_DEVICE bool finishes(const Sink&, int cols, bool exists) {
   return finishes_empty_rows<Sink> ? exists : cols > 0;
 }
 
+// The last pass over a row, and what one lane of the group does behind it.
+template <store_hint Hint, stored_outputs Which, class Stages, class Group, class RowData, class Map, class Sink,
+          class OutRow, class Result>
+ROWFOLD_DEVICE void store_and_finish(Group& group, RowData& data, const Map& map, const Sink& sink, const OutRow& out,
+                                     const Result& result, int cols, const row_stage& shared, bool exists) {
+  if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
+  store_granules<Hint, Which>(data, map, sink, out, result);
+  if (finishes(sink, cols, exists) && group.rank() == 0 && shared.first == 0) sink.finish(out, result);
+}
+
 }  // namespace detail
 
 // fold_row below, of a row that has been found.
@@ -106,12 +116,7 @@ ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, cons
   const auto store_source = [&] {
     detail::store_granules<Hint, stored_outputs::of_source>(data, map, sink, out, no_result{});
   };
-  const auto store_and_finish = [&](const auto& form, const auto& result) {
-    if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
-    constexpr auto which = source_apart ? stored_outputs::of_map : stored_outputs::all;
-    detail::store_granules<Hint, which>(data, form, sink, out, result);
-    if (detail::finishes(sink, cols, exists) && group.rank() == 0 && shared.first == 0) sink.finish(out, result);
-  };
+  constexpr auto which = source_apart ? stored_outputs::of_map : stored_outputs::all;
   if constexpr (finds_early) out = sink.row(index, cols);
   if constexpr (source_first) store_source();
   if constexpr (keeps) {
@@ -125,11 +130,12 @@ ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, cons
     kept_type kept;
     const keeping_map<typename mapped_row::form, kept_type> keeping{mapped.map, kept};
     detail::unpacked_anew<RowData> anew{data};
-    store_and_finish(kept, fold_stage(detail::last_stage(stages).by(keeping), group, anew, source, row, before));
+    const auto result = fold_stage(detail::last_stage(stages).by(keeping), group, anew, source, row, before);
+    detail::store_and_finish<Hint, which, Stages>(group, data, kept, sink, out, result, cols, shared, exists);
   } else {
     const auto result = fold_stages(stages, group, data, source, row, no_result{});
     if constexpr (!finds_early) out = sink.row(index, cols);
-    store_and_finish(mapped.map, result);
+    detail::store_and_finish<Hint, which, Stages>(group, data, mapped.map, sink, out, result, cols, shared, exists);
   }
 }
 
