@@ -11,7 +11,8 @@
 // the element's size. Any shape, any stride; x and y must not overlap. Memory is accessed 16 bytes at a time, and
 // element by element at the ends of rows that are not whole vectors. No byte outside the rows is read or written. Three
 // kernels for each element size: one where the rows of both sides are whole vectors (memory/transpose_tile.hpp explains
-// tile and threads), one for all others and one for large ones of those (memory/skewed_tile.hpp).
+// tile and threads), one for all others and one for large ones of those (memory/skewed_tile.hpp; single bytes have the
+// same for both).
 // memory/transpose_tuning.hpp holds the tuning.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_transpose refuses (nothing is written; the plan says why), or

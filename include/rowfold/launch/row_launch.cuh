@@ -53,8 +53,8 @@ struct row_launch {
     return registers < row_tuning::register_limit ? registers : row_tuning::register_limit;
   }
 
-  // Whether kernels of neighbouring columns keep what the map makes, and a thread needs no more than registers for it,
-  // for the row and for narrow parameters: codes of 8 bits are made of it.
+  // Whether a thread that keeps what the map makes (row/kept_results.cuh) has room for it where the values were: the
+  // row is one tensor, nothing but codes of 8 bits is made of it, and no parameter is wider than the source's elements.
   static constexpr bool keeps_results_alone = Stages::maps && !is_same<Map, identity_map> &&
                                               detail::kept_granules<Source>::are_inputs && Sink::output_count == 1 &&
                                               Sink::widest_column == 1 && !widens;

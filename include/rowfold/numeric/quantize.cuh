@@ -54,8 +54,8 @@ class scale_divider {
     if (divisor == 0.0f) high_ = low_ = math::from_bits(math::to_bits(scale) | 0x7f800000u);
   }
 
-  // Of a scale that dynamic_scale made, for divide_finite alone: without a branch, in few instructions, and without a
-  // product of every value, as both parts of the reciprocals of scales below 2^64 are normal numbers.
+  // Of a scale that dynamic_scale made, for finite values (divide_finite, divide_unscaled): without a branch, and with
+  // a prescale for huge scales alone, as both parts of the reciprocals of scales below 2^64 are normal numbers.
   static ROWFOLD_DEVICE scale_divider by_dynamic(float scale) {
     scale_divider d;
     d.prescale_ = scale < 0x1p64f ? 1.0f : 0x1p-64f;
@@ -68,18 +68,18 @@ class scale_divider {
     const float scaled = math::mul_rn(x, prescale_);
     if constexpr (nearest) {
       // Infinities become finite, as low may have the other sign. 2^20 / scale saturates, as scale is below 4.
-      return divide_prescaled(math::minimum(math::maximum(scaled, -0x1p20f), 0x1p20f));
+      return divide_unscaled(math::minimum(math::maximum(scaled, -0x1p20f), 0x1p20f));
     } else {
-      return divide_prescaled(scaled);
+      return divide_unscaled(scaled);
     }
   }
 
   // The same where x and x / scale are finite: always with dynamic scales, as a row with an infinity has the scale NaN.
-  ROWFOLD_DEVICE float divide_finite(float x) const { return divide_prescaled(math::mul_rn(x, prescale_)); }
+  ROWFOLD_DEVICE float divide_finite(float x) const { return divide_unscaled(math::mul_rn(x, prescale_)); }
 
   // The same, where it does not prescale, for one instruction less.
   ROWFOLD_DEVICE bool prescales() const { return prescale_ != 1.0f; }
-  ROWFOLD_DEVICE float divide_unscaled(float x) const { return divide_prescaled(x); }
+  ROWFOLD_DEVICE float divide_unscaled(float x) const { return math::fma_rn(x, high_, math::mul_rn(x, low_)); }
 
  private:
   // high_ + low_ = 1 / divisor, a normal number up to 2^64 or NaN.
@@ -96,8 +96,6 @@ class scale_divider {
     const float estimate = math::mul_rn(remainder, reciprocal);
     low_ = math::fma_rn(math::fma_rn(-estimate, divisor, remainder), reciprocal, estimate);
   }
-
-  ROWFOLD_DEVICE float divide_prescaled(float x) const { return math::fma_rn(x, high_, math::mul_rn(x, low_)); }
 
   float prescale_, high_, low_;
 };

@@ -55,11 +55,13 @@ inline constexpr bool needs_stage = false;
 template <class RowData>
 inline constexpr bool needs_stage<RowData, enable_if_t<RowData::needs_stage>> = true;
 
-// Whether a fold over what the map makes keeps it for the last pass.
+// Whether rows are of a kind whose values a thread has in registers from the first pass to the last.
 template <class RowData, class = void>
 inline constexpr bool unpacks_once = false;
 template <class RowData>
 inline constexpr bool unpacks_once<RowData, enable_if_t<RowData::unpacks_once>> = true;
+// Whether a fold over what the map makes keeps it for the last pass: where there is a map, and its results take the
+// place of such values. Kernels of lanes across warps do not: no op of the library has a fold of this kind there.
 template <class RowData, class Group, class Stages, class Map>
 inline constexpr bool keeps_results =
     Stages::maps&& unpacks_once<RowData>&& Group::kind != group_kind::across_warps && !is_same<Map, identity_map>;

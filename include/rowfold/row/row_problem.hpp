@@ -131,8 +131,7 @@ struct row_problem {
     if (data == nullptr && rows > 0 && cols > 0) blame(problem_fault::null_pointer);
   }
 
-  // The eps of a norm is finite and not negative.
-  // Of an op whose accumulate_bytes are known: finite in the type that eps is rounded to, and not negative.
+  // The eps of a norm is finite in the type that it is rounded to, and not negative. accumulate_bytes is known by then.
   void require_eps(double eps) {
     constexpr double infinite_in_float = 0x1.ffffffp127;  // the least number that is rounded to infinity
     if (!std::isfinite(eps) || eps < 0 || (accumulate_bytes == 4 && eps >= infinite_in_float)) {
