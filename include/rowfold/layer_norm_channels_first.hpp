@@ -100,7 +100,7 @@ row_problem layer_norm_channels_first_problem(const layer_norm_channels_first_ar
 template <class X, class Gamma, class Beta, class Y>
 row_plan plan_layer_norm_channels_first(const layer_norm_channels_first_args<X, Gamma, Beta, Y>& args,
                                         const device_info& device) {
-  return make_row_plan(layer_norm_channels_first_problem(args), device, args.request);
+  return make_row_plan<true>(layer_norm_channels_first_problem(args), device, args.request);
 }
 
 }  // namespace ROWFOLD_ABI

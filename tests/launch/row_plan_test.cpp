@@ -358,7 +358,8 @@ TEST_CASE("rows that are read into registers leave L2 last in calls that it cann
   device.compute_major = 8;
   const auto priority = [&device](const row_problem& p, std::int64_t l2_bytes, const plan_request& request = {}) {
     device.l2_bytes = static_cast<int>(l2_bytes);
-    const row_plan plan = make_row_plan(p, device, request);
+    const row_plan plan =
+        p.spaced_columns ? make_row_plan<true>(p, device, request) : make_row_plan(p, device, request);
     CHECK(plan.status == plan_status::ready);
     const bool last = plan.input_priority == l2_priority::evict_last;
     CHECK((to_string(plan).find("L2: lines of what is read leave last") != std::string::npos) == last);
@@ -386,7 +387,7 @@ TEST_CASE("rows that are read into registers leave L2 last in calls that it cann
   CHECK(priority(mapped, 1) == l2_priority::evict_last);
   row_problem spaced = problem;
   spaced.spaced_columns = true;
-  CHECK(make_row_plan(spaced, device).variant == row_variant::held);
+  CHECK(make_row_plan<true>(spaced, device).variant == row_variant::held);
   CHECK(priority(spaced, 1) == l2_priority::normal);
   device.compute_major = 7;  // without priorities
   CHECK(priority(problem, 1) == l2_priority::normal);

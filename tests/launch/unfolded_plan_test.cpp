@@ -87,7 +87,8 @@ TEST_CASE("a problem without a tensor of rows to read is refused, whichever the 
             request.reread = (number & 1) != 0;
             request.staged = (number & 2) != 0;
             request.any_access = (number & 4) != 0;
-            const row_plan plan = make_row_plan(problem, {}, request);
+            const row_plan plan =
+                spaced ? make_row_plan<true>(problem, {}, request) : make_row_plan(problem, {}, request);
             CHECK(plan.status == plan_status::refused);
             CHECK(plan.reason == plan_reason::refused_no_inputs);
             CHECK(to_label(plan) == "refused: the op has no tensor of rows that it reads");

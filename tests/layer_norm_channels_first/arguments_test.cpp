@@ -162,11 +162,30 @@ TEST_CASE("an op whose lanes work together within a warp is refused where column
   x.element_bytes = 2;
   x.spaced_columns = true;
   problem.add(x);
-  CHECK(rowfold::make_row_plan(problem, {}).status == plan_status::ready);
+  CHECK(rowfold::make_row_plan<true>(problem, {}).status == plan_status::ready);
   problem.joined_granules = 16;
-  const row_plan plan = rowfold::make_row_plan(problem, {});
+  const row_plan plan = rowfold::make_row_plan<true>(problem, {});
   CHECK(plan.reason == plan_reason::refused_joined_lanes);
   CHECK(rowfold::to_string(plan).find("within a warp") != std::string::npos);
+}
+
+TEST_CASE("the planner of one kind of rows refuses the other kind") {
+  rowfold::row_problem problem;
+  problem.rows = 4;
+  problem.cols = 256;
+  problem.granule = 8;
+  rowfold::operand x;
+  x.element_bytes = 2;
+  problem.add(x);
+  CHECK(rowfold::make_row_plan(problem, {}).status == plan_status::ready);
+  row_plan plan = rowfold::make_row_plan<true>(problem, {});
+  CHECK(plan.reason == plan_reason::refused_column_spacing);
+  CHECK(rowfold::to_string(plan).find("columns lie apart") != std::string::npos);
+  problem.spaced_columns = true;
+  CHECK(rowfold::make_row_plan<true>(problem, {}).status == plan_status::ready);
+  plan = rowfold::make_row_plan(problem, {});
+  CHECK(plan.status == plan_status::refused);
+  CHECK(plan.reason == plan_reason::refused_column_spacing);
 }
 
 TEST_CASE("LayerNorm over channels of nothing: success, and nothing is written") {

@@ -11,7 +11,7 @@
 #include "rowfold/launch/launch.cuh"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/launch/plan_fits.hpp"
-#include "rowfold/launch/row_launch.cuh"
+#include "rowfold/launch/op_kernels.cuh"
 #include "rowfold/launch/row_plan.hpp"
 
 namespace rowfold {
@@ -52,7 +52,8 @@ template <class Source, class Stages, class Map, class Sink>
                                           const Map& map, const Sink& sink, bool programmatic, cudaStream_t stream) {
   static_assert(Stages::count > 0 || Sink::output_count > 0, "an op folds its rows or stores some");
   if (plan.status != plan_status::ready) return plan_error(plan);
-  if (!detail::fits_together(plan) || !detail::is_of_parts<Source, Stages, Sink>(plan.problem))
+  if (!detail::fits_together<detail::has_spaced_columns<Source>>(plan) ||
+      !detail::is_of_parts<Source, Stages, Sink>(plan.problem))
     return cudaErrorInvalidValue;
   launch_config config;
   config.grid_blocks = plan.grid_blocks;
@@ -60,22 +61,14 @@ template <class Source, class Stages, class Map, class Sink>
   config.shared_bytes = plan.shared_bytes;
   config.stream = stream;
   config.programmatic = programmatic;
-  int slots_log2 = 0;
-  while ((2 << slots_log2) <= plan.rows_per_block / plan.rows_per_thread) ++slots_log2;
-  int lanes_log2 = 0;
-  while ((2 << lanes_log2) <= plan.shape.lanes) ++lanes_log2;
-  const long long stage = detail::list_stage_bytes<typename Source::inputs, Source::granule>(plan.stage_columns);
-  const row_tiling tiling{
-      plan.problem.rows, plan.problem.cols,  plan.shape.lanes,        plan.rows_per_block,
-      lanes_log2,        plan.stage_columns, static_cast<int>(stage), divider(static_cast<unsigned>(plan.parts)),
-      slots_log2,        plan.input_priority};
-  const detail::row_launch<Source, Stages, Map, Sink> launcher{config, tiling, source, stages, map, sink};
-
-  if constexpr (detail::has_spaced_columns<Source>) {
-    return launcher.run_spaced(plan);
-  } else {
-    return launcher.run_rows(plan);
+  using kernels = detail::op_kernels<Source, Stages, Map, Sink>;
+  const auto kernel = kernels::choose(plan);
+  const row_tiling tiling = kernels::tiling(plan);
+  if (kernel.plain != nullptr) {
+    return launch(kernel.plain, config, tiling, source, detail::held_stages(stages), map.held(), sink);
   }
+  if (kernel.any != nullptr) return launch(kernel.any, config, tiling, source, stages, map, sink);
+  return cudaErrorInvalidValue;
 }
 
 // What a composed op asks for: the parts describe their tensors.
@@ -102,7 +95,8 @@ row_problem describe_rows(row_shape shape, const Source& source, const Stages&, 
 template <class Source, class Stages, class Map, class Sink>
 row_plan plan_rows(row_shape shape, const Source& source, const Stages& stages, const Map& map, const Sink& sink,
                    const device_info& device, const plan_request& request = {}) {
-  return make_row_plan(describe_rows(shape, source, stages, map, sink), device, request);
+  return make_row_plan<detail::has_spaced_columns<Source>>(describe_rows(shape, source, stages, map, sink), device,
+                                                           request);
 }
 
 // Folds, maps and stores `shape.rows` rows of `shape.cols` columns: a fused op from its parts (row/source.cuh,

@@ -197,13 +197,15 @@ inline l2_priority choose_priority(const row_plan& plan, const device_info& devi
 }
 
 // What make_row_plan finds, into a plan that has but its problem.
-inline void fill_row_plan(row_plan& plan, const device_info& device, const plan_request& request) {
+template <bool SpacedColumns>
+void fill_row_plan(row_plan& plan, const device_info& device, const plan_request& request) {
   const row_problem& problem = plan.problem;
   if (problem.rows < 0) return refuse(plan, plan_reason::refused_rows);
   if (problem.cols < 0 || problem.cols > row_tuning::max_cols / problem.most_elements_per_column()) {
     return refuse(plan, plan_reason::refused_cols);
   }
   if (problem.fault != problem_fault::none) return refuse(plan, reason_of(problem.fault));
+  if (problem.spaced_columns != SpacedColumns) return refuse(plan, plan_reason::refused_column_spacing);
   if (problem.granule_bytes() == 0) return refuse(plan, plan_reason::refused_no_inputs);
   if (problem.cols != 0 && problem.rows > row_tuning::max_elements / problem.cols) {
     return refuse(plan, plan_reason::refused_too_many_rows);
@@ -234,7 +236,7 @@ inline void fill_row_plan(row_plan& plan, const device_info& device, const plan_
   if (lanes < problem.joined_granules) lanes = problem.joined_granules;
   plan.shape = {problem.granule, request.lanes != 0 ? request.lanes : lanes};
   plan.shape_is_default = problem.folds_nothing() || plan.shape.lanes == lanes;
-  if (problem.spaced_columns) {
+  if constexpr (SpacedColumns) {
     const plan_reason refusal = plan_spaced_rows(plan, request);
     if (refusal != plan_reason::none) return refuse(plan, refusal);
   } else {
@@ -256,11 +258,13 @@ inline void fill_row_plan(row_plan& plan, const device_info& device, const plan_
 }  // namespace detail
 
 // The plan for a problem: pure, so that it can be tested, printed and cached anywhere. `device` decides how much of a
-// row fits into shared memory, and whether a call fits into L2.
-inline row_plan make_row_plan(const row_problem& problem, const device_info& device, const plan_request& request = {}) {
+// row fits into shared memory, and whether a call fits into L2. SpacedColumns: of rows whose columns lie apart, and of
+// no others (the two share little, and a caller compiles what it needs).
+template <bool SpacedColumns = false>
+row_plan make_row_plan(const row_problem& problem, const device_info& device, const plan_request& request = {}) {
   row_plan plan;
   plan.problem = problem;
-  detail::fill_row_plan(plan, device, request);
+  detail::fill_row_plan<SpacedColumns>(plan, device, request);
   return plan;
 }
 

@@ -30,27 +30,28 @@ constexpr bool is_in_registers(const row_plan& plan) {
 }
 
 // Whether the block holds the rows that the plan says.
+template <bool SpacedColumns>
 constexpr bool block_fits(const row_plan& plan) {
   const int lanes = plan.shape.lanes;
   const int threads = static_cast<int>(plan.block_threads);
-  const bool pairs = plan.rows_per_thread == 2 && plan.problem.spaced_columns && plan.variant == row_variant::held;
+  const bool pairs = SpacedColumns && plan.rows_per_thread == 2 && plan.variant == row_variant::held;
   if (plan.rows_per_thread != 1 && !pairs) return false;
-  if (plan.problem.spaced_columns) return threads * plan.rows_per_thread == plan.rows_per_block * lanes;
+  if (SpacedColumns) return threads * plan.rows_per_thread == plan.rows_per_block * lanes;
   if (lanes > 32) return threads == lanes && plan.rows_per_block == 1;
   return is_power_of_two(lanes) && legal_block_threads(threads) && plan.rows_per_block == threads / lanes;
 }
 
 // Whether there is a kernel whose lanes hold the row in as many granules in registers, or go through it without keeping
 // it, in as many parts.
+template <bool SpacedColumns>
 constexpr bool registers_fit(const row_plan& plan) {
   const row_problem& problem = plan.problem;
   const int granules = ceil_div(problem.cols, problem.granule);
   const int lanes = plan.shape.lanes;
   const bool keeps = !problem.folds_once() && !problem.folds_nothing() && problem.accumulate_bytes != 8;
   if (plan.variant == row_variant::held) {
-    const int vectors = problem.spaced_columns
-                            ? spaced_kernel_vectors(granules, lanes, problem.granule, problem.shape_class())
-                            : held_kernel_vectors(granules, lanes, problem.granule, problem.shape_class());
+    const int vectors = SpacedColumns ? spaced_kernel_vectors(granules, lanes, problem.granule, problem.shape_class())
+                                      : held_kernel_vectors(granules, lanes, problem.granule, problem.shape_class());
     return keeps && plan.parts == 1 && vectors != 0 && plan.vectors == vectors;
   }
   if (plan.variant == row_variant::streamed && keeps) return false;
@@ -59,9 +60,10 @@ constexpr bool registers_fit(const row_plan& plan) {
 }
 
 // Whether the stages and what threads share have room, and there is a kernel for rows in stages that are reached so.
+template <bool SpacedColumns>
 constexpr bool stages_fit(const row_plan& plan) {
   const row_problem& problem = plan.problem;
-  if (problem.spaced_columns) return true;  // without stages; row_launch.cuh knows what threads share
+  if (SpacedColumns) return true;  // without stages; op_kernels.cuh knows what threads share
   if (is_in_registers(plan)) {
     return plan.shape.lanes <= 32 || plan.shared_bytes >= row_tuning::group_shared_bytes;
   }
@@ -71,12 +73,14 @@ constexpr bool stages_fit(const row_plan& plan) {
   return plan.stage_columns == row_columns || (plan.stage_columns > 0 && plan.stage_columns % step == 0);
 }
 
-// Of a plan that is ready.
+// Of a plan that is ready, for rows whose columns lie apart or for rows whose columns do not.
+template <bool SpacedColumns>
 constexpr bool fits_together(const row_plan& plan) {
-  if (plan.shape.granule != plan.problem.granule || !legal_lanes(plan.shape.lanes) || plan.rows_per_block < 1 ||
-      plan.vectors < 0 || (is_in_registers(plan) && (plan.vectors == 0 || plan.access != row_access::whole)) ||
-      (plan.access == row_access::whole && !has_whole_granules(plan.problem)) || !block_fits(plan) ||
-      !registers_fit(plan) || !stages_fit(plan)) {
+  if (plan.problem.spaced_columns != SpacedColumns || plan.shape.granule != plan.problem.granule ||
+      !legal_lanes(plan.shape.lanes) || plan.rows_per_block < 1 || plan.vectors < 0 ||
+      (is_in_registers(plan) && (plan.vectors == 0 || plan.access != row_access::whole)) ||
+      (plan.access == row_access::whole && !has_whole_granules(plan.problem)) || !block_fits<SpacedColumns>(plan) ||
+      !registers_fit<SpacedColumns>(plan) || !stages_fit<SpacedColumns>(plan)) {
     return false;
   }
   const std::int64_t blocks = (plan.problem.rows * plan.parts - 1) / plan.rows_per_block + 1;

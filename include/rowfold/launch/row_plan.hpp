@@ -53,6 +53,7 @@ enum class plan_reason {
   refused_no_columns,
   refused_null_pointer,
   refused_layout,
+  refused_column_spacing,
   refused_no_inputs,
   refused_too_many_operands,
   refused_too_many_rows,

@@ -89,11 +89,11 @@ struct row_tuning {
   static constexpr int sector_bytes = 32;
   // Granules that a thread loads at a time where such rows are read again in each pass.
   static constexpr int spaced_reread_vectors = 2;
-  // Shared memory of each thread: two states of 16 bytes. row_launch.cuh asserts it.
+  // Shared memory of each thread: two states of 16 bytes. op_kernels.cuh asserts it.
   static constexpr unsigned spaced_thread_bytes = 2 * 16;
   // Shared memory that a block has on every GPU, without opting in.
   static constexpr int least_shared_bytes = 48 * 1024;
-  // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. row_launch.cuh asserts it.
+  // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. op_kernels.cuh asserts it.
   static constexpr unsigned group_shared_bytes = 2 * 32 * 16;
 
   // Columns are int, and the last batch of granules may reach behind the last column: keep that in range.

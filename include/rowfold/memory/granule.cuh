@@ -117,14 +117,15 @@ ROWFOLD_DEVICE bool is_aligned_granule(const T* address) {
 }  // namespace detail
 
 // Loads columns [column, column + N) of the row at `row` with `cols` columns. Columns that do not exist are not read;
-// they are zero bits with access `any`, else unspecified. `column` is a multiple of N. Policy: an l2_policy
-// (ptx/l2_policy.cuh) for accesses of whole granules, or none.
+// they are zero bits with access `any`, else unspecified. `column` is a multiple of N. `sure`: the granule exists, as
+// with access `full`, which the compiler then finds out in an unrolled loop. Policy: an l2_policy (ptx/l2_policy.cuh)
+// for accesses of whole granules, or none.
 template <granule_access Access, load_hint Hint, int N, class T, class... Policy>
-ROWFOLD_DEVICE packed<T, N> load_granule(const T* row, int cols, int column, Policy... policy) {
+ROWFOLD_DEVICE packed<T, N> load_granule(const T* row, int cols, int column, bool sure = false, Policy... policy) {
   const T* address = row + column;
   const int valid = cols - column;
   if constexpr (Access != granule_access::any && detail::granule_bytes<T, N> >= 4) {
-    return detail::load_chunks_if<Hint, N>(address, Access == granule_access::full || column < cols, policy...);
+    return detail::load_chunks_if<Hint, N>(address, Access == granule_access::full || sure || column < cols, policy...);
   } else {
     if constexpr (detail::granule_bytes<T, N> >= 4) {
       if (valid >= N && detail::is_aligned_granule<T, N>(address)) return detail::load_chunks<Hint, N>(address);

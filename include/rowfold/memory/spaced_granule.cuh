@@ -25,12 +25,14 @@ inline namespace ROWFOLD_BACKEND {
 // The same as load_granule of a T* (memory/granule.cuh). With access `full` and `whole` a granule is complete or does
 // not exist; alignment does not matter. Columns that do not exist are zero bits. No policy counts.
 template <granule_access Access, load_hint, int N, class T, class... Policy>
-ROWFOLD_DEVICE packed<T, N> load_granule(const spaced_row<const T>& row, int cols, int column, Policy...) {
+ROWFOLD_DEVICE packed<T, N> load_granule(const spaced_row<const T>& row, int cols, int column, bool sure = false,
+                                         Policy...) {
   const T* address = row.data + column * row.spacing;
   packed<T, N> values{};
   ROWFOLD_UNROLL
   for (int i = 0; i < N; ++i) {
-    const bool exists = Access == granule_access::full || column + (Access == granule_access::any ? i : 0) < cols;
+    const bool exists =
+        Access == granule_access::full || sure || column + (Access == granule_access::any ? i : 0) < cols;
     put_element(values, i, load_or_zero<static_cast<int>(sizeof(T))>(address, exists));
     address += row.spacing;
   }

@@ -111,12 +111,12 @@ struct cross_entropy_stage {
   template <int N, class Position>
   ROWFOLD_DEVICE void add(state_type& state, const vec<Accumulate, N>& x, const Position& position, no_result) const {
     vec<Accumulate, N> logits = x;
-    const int valid = position.cols - position.column;
     if constexpr (Position::access == granule_access::any) {
+      const int valid = position.cols - position.column;
       ROWFOLD_UNROLL
       for (int i = 0; i < N; ++i) logits[i] = i < valid ? x[i] : -limits<Accumulate>::infinity;
-    } else if constexpr (Position::access == granule_access::whole) {
-      if (valid <= 0) return;
+    } else {
+      if (!position.exists()) return;
     }
     add_exp(state.exps, logits);
     if constexpr (Smooth) {

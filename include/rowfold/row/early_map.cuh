@@ -44,13 +44,13 @@ class early_map {
 
   template <class At>
   ROWFOLD_DEVICE void fetch(const At& position) {
-    fetched_[At::index] = map_.template fetch<N>(position);
-    detail::hide_fetched(fetched_[At::index]);
+    fetched_[position.index] = map_.template fetch<N>(position);
+    detail::hide_fetched(fetched_[position.index]);
   }
 
   template <class Values, class At, class Result>
   ROWFOLD_DEVICE auto operator()(const Values& values, const At& position, const Result& result) const {
-    return map_(values, position, result, fetched_[At::index]);
+    return map_(values, position, result, fetched_[position.index]);
   }
 
  private:

@@ -46,12 +46,12 @@ struct packed_shape<packed<T, N>> {
 // Loads the granule at `column` from each of the source's tensors. Policy: an l2_policy, or none.
 template <granule_access Access, int I = 0, class Source, class Row, class First, class... Rest, class... Policy>
 ROWFOLD_DEVICE void load_list(granule_list<First, Rest...>& list, const Source& source, const Row& row, int column,
-                              Policy... policy) {
+                              bool sure = false, Policy... policy) {
   constexpr int elements = packed_shape<First>::elements;
   constexpr int scale = elements / Source::granule;
   list.first = load_granule<Access, load_hint::coherent, elements>(source.template input<I>(row), row.cols * scale,
-                                                                   column * scale, policy...);
-  if constexpr (sizeof...(Rest) > 0) load_list<Access, I + 1>(list.rest, source, row, column, policy...);
+                                                                   column * scale, sure, policy...);
+  if constexpr (sizeof...(Rest) > 0) load_list<Access, I + 1>(list.rest, source, row, column, sure, policy...);
 }
 
 // Bytes of the first tensor's stage for `columns` columns.

@@ -50,10 +50,12 @@ class held_row {
                           const row_stage& stage)
       : held_row(source, row, group, map, stage, loading{}) {}
 
+  // A recursion and no unrolled loop, which made a kernel of two granules spill, and one that keeps its results.
   template <bool Anew = !unpacks_once, int K = 0, class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
     if constexpr (Anew) packed_[K] = detail::hidden_list(packed_[K]);
-    f(detail::unpack_list(source_, row_, position<K>(), packed_[K]), position<K>());
+    const at here = position(K);
+    f(detail::unpack_list(source_, row_, here, packed_[K]), here);
     if constexpr (K + 1 < Vectors) for_each<Anew, K + 1>(f);
   }
 
@@ -64,16 +66,16 @@ class held_row {
   }
 
  private:
-  template <int K>
-  static constexpr granule_access access_of =
-      Access == granule_access::whole&& K + Spare < Vectors ? granule_access::full : Access;
   static constexpr load_hint parameter_hint =
       Parameters == parameter_loads::in_turn ? load_hint::coherent : load_hint::read_only;
 
-  template <int K>
-  ROWFOLD_DEVICE granule_position<access_of<K>, parameter_hint, K> position() const {
-    return {row_.index, column_ + K * step_, row_.cols, segment_};
+  using at = granule_position<Access, parameter_hint>;
+
+  ROWFOLD_DEVICE at position(int k) const {
+    return {row_.index, column_ + k * step_, row_.cols, segment_, k, is_sure(k)};
   }
+  // Whether every lane of a group with a row has its granule k.
+  ROWFOLD_DEVICE static constexpr bool is_sure(int k) { return Access == granule_access::whole && k + Spare < Vectors; }
 
   struct no_map {};
   struct loading {};  // tells the constructor below from those above
@@ -89,34 +91,35 @@ class held_row {
     constexpr bool row_exists = Group::kind == group_kind::block;
     const l2_policy policy = make_l2_policy(stage.priority);
     if constexpr (detail::kept_granules<Source>::are_inputs) {
-      load<row_exists, 0>(packed_, policy);
-      if constexpr (fetches_early) fetch<0>(map);
+      load<row_exists>(packed_, policy);
+      if constexpr (fetches_early) fetch(map);
     } else {
       typename Source::inputs inputs[Vectors];
-      load<row_exists, 0>(inputs, policy);
-      if constexpr (fetches_early) fetch<0>(map);
-      keep<0>(inputs);
+      load<row_exists>(inputs, policy);
+      if constexpr (fetches_early) fetch(map);
+      keep(inputs);
     }
   }
 
-  template <int K, class EarlyMap>
+  template <class EarlyMap>
   ROWFOLD_DEVICE void fetch(EarlyMap& map) const {
-    map.fetch(position<K>());
-    if constexpr (K + 1 < Vectors) fetch<K + 1>(map);
+    ROWFOLD_UNROLL
+    for (int k = 0; k < Vectors; ++k) map.fetch(position(k));
   }
 
-  // RowExists promises that the group has a row: then full granules need no question.
-  template <bool RowExists, int K>
+  // RowExists promises that the group has a row: then granules that are sure need no question.
+  template <bool RowExists>
   ROWFOLD_DEVICE void load(typename Source::inputs (&inputs)[Vectors], l2_policy policy) {
-    constexpr granule_access access = RowExists || Access == granule_access::any ? access_of<K> : granule_access::whole;
-    detail::load_list<access>(inputs[K], source_, row_, column_ + K * step_, policy);
-    if constexpr (K + 1 < Vectors) load<RowExists, K + 1>(inputs, policy);
+    constexpr granule_access access = RowExists || Access == granule_access::any ? Access : granule_access::whole;
+    ROWFOLD_UNROLL
+    for (int k = 0; k < Vectors; ++k) {
+      detail::load_list<access>(inputs[k], source_, row_, column_ + k * step_, RowExists && is_sure(k), policy);
+    }
   }
 
-  template <int K>
   ROWFOLD_DEVICE void keep(const typename Source::inputs (&inputs)[Vectors]) {
-    packed_[K] = detail::keep_list(source_, row_, position<K>(), inputs[K]);
-    if constexpr (K + 1 < Vectors) keep<K + 1>(inputs);
+    ROWFOLD_UNROLL
+    for (int k = 0; k < Vectors; ++k) packed_[k] = detail::keep_list(source_, row_, position(k), inputs[k]);
   }
 
   const Source& source_;

@@ -16,8 +16,8 @@ struct kept_results {
   vec<Accumulate, N> granules[Vectors];
 
   template <class Values, class At, class Result>
-  ROWFOLD_DEVICE const vec<Accumulate, N>& operator()(const Values&, const At&, const Result&) const {
-    return granules[At::index];
+  ROWFOLD_DEVICE const vec<Accumulate, N>& operator()(const Values&, const At& position, const Result&) const {
+    return granules[position.index];
   }
 };
 
@@ -29,7 +29,7 @@ struct keeping_map {
 
   template <class Values, class At, class Result>
   ROWFOLD_DEVICE auto operator()(const Values& values, const At& position, const Result& result) const {
-    return kept.granules[At::index] = map(values, position, result);
+    return kept.granules[position.index] = map(values, position, result);
   }
 };
 

@@ -39,7 +39,8 @@ inline namespace ROWFOLD_BACKEND {
 // are not read and have unspecified bits.
 template <int N, class T, class Position>
 ROWFOLD_DEVICE packed<T, N> fetch_parameter(const T* parameter, const Position& position) {
-  return load_granule<Position::access, Position::parameter_hint, N>(parameter, position.cols, position.column);
+  return load_granule<Position::access, Position::parameter_hint, N>(parameter, position.cols, position.column,
+                                                                     position.sure);
 }
 
 // Their values.

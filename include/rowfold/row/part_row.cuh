@@ -36,7 +36,7 @@ class part_row {
     const l2_policy policy = make_l2_policy(part.priority);
     ROWFOLD_UNROLL
     for (int k = 0; k < Vectors; ++k)
-      detail::load_list<granule_access::whole>(packed_[k], source_, row_, column_ + k * step_, policy);
+      detail::load_list<granule_access::whole>(packed_[k], source_, row_, column_ + k * step_, false, policy);
   }
 
   template <class F>

@@ -52,8 +52,7 @@ ROWFOLD_DEVICE float largest_of(const vec<float, N>& values, const Position& pos
     float found = math::absolute(values[0]);
     ROWFOLD_UNROLL
     for (int i = 1; i < N; ++i) found = math::larger_magnitude(found, values[i]);
-    const bool exists = Position::access == granule_access::full || position.column < position.cols;
-    return exists ? math::maximum(largest, found) : largest;
+    return position.exists() ? math::maximum(largest, found) : largest;
   }
 }
 

@@ -24,22 +24,27 @@ inline namespace ROWFOLD_BACKEND {
 
 // Where a granule lies in its row. ParameterHint: how parameters are loaded there. Coherent loads stay behind the
 // stores of the granule before, read-only ones may all be asked for at once, which takes registers.
-// Index: which of the thread's granules it is, in a held row, which may keep parameters and results for each.
-template <granule_access Access, load_hint ParameterHint = load_hint::coherent, int Index = 0>
+// `index` and `sure` are members, though constants once loops are unrolled, so that functions of a position are
+// compiled once and not for each granule.
+template <granule_access Access, load_hint ParameterHint = load_hint::coherent>
 struct granule_position {
   static constexpr granule_access access = Access;
   static constexpr load_hint parameter_hint = ParameterHint;
-  static constexpr int index = Index;
   long long row;
   int column;            // the first of the granule
   int cols;              // of the row; 0 if the group has no row
   lane_segment segment;  // the calling lane among those of its warp that hold the neighbouring granules
+  int index = 0;         // in a held row: which of the thread's granules it is
+  bool sure = false;     // every lane of a group with a row has this granule
+
+  // Whether the granule exists, complete and aligned. (With access `any`, whether a part of it does.)
+  ROWFOLD_DEVICE bool exists() const { return Access == granule_access::full || sure || column < cols; }
 
   // Calls f(i) for each of the granule's N columns that exists, in order.
   template <int N, class F>
   ROWFOLD_DEVICE void for_each_column(F&& f) const {
     const int valid = cols - column;
-    if (Access == granule_access::full || valid >= N) {
+    if (Access == granule_access::full || sure || valid >= N) {
       ROWFOLD_UNROLL
       for (int i = 0; i < N; ++i) f(i);
     } else if (Access == granule_access::any && valid > 0) {

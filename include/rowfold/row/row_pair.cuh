@@ -64,7 +64,7 @@ class held_row_pair {
   ROWFOLD_DEVICE void for_each(F&& f) {
     first_[K] = detail::hidden_list(first_[K]);  // unpacked again each time: two rows leave no registers for values
     second_[K] = detail::hidden_list(second_[K]);
-    const auto positions = detail::make_row_pair(position<K>(rows_.first), position<K>(rows_.second));
+    const auto positions = detail::make_row_pair(position(rows_.first, K), position(rows_.second, K));
     f(detail::make_row_pair(detail::unpack_list(source_, rows_.first, positions.first, first_[K]),
                             detail::unpack_list(source_, rows_.second, positions.second, second_[K])),
       positions);
@@ -74,12 +74,10 @@ class held_row_pair {
  private:
   // Read-only loads of parameters would serve both rows, but all be asked for at once, which takes a sixth of the
   // threads.
-  template <int K>
-  using position_of = granule_position<K + 1 < Vectors ? granule_access::full : granule_access::whole>;
+  using at = granule_position<granule_access::whole>;
 
-  template <int K>
-  ROWFOLD_DEVICE position_of<K> position(const typename Source::row_type& row) const {
-    return {row.index, column_ + K * step_, row.cols, segment_};
+  ROWFOLD_DEVICE at position(const typename Source::row_type& row, int k) const {
+    return {row.index, column_ + k * step_, row.cols, segment_, k, k + 1 < Vectors};
   }
 
   const Source& source_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a kernel of the row engine is compiled for: which threads have a row together, how they hold it, and in how many
-// registers. The launcher names one of these for each kernel (launch/row_launch.cuh).
+// registers. The launcher names one of these for each kernel (launch/op_kernels.cuh).
 #pragma once
 
 #include "rowfold/config.hpp"

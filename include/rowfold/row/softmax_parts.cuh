@@ -49,11 +49,6 @@ ROWFOLD_DEVICE Accumulate shift_of(Accumulate largest) {
 ROWFOLD_DEVICE float reciprocal(float total) { return math::reciprocal_of_normal(total); }
 ROWFOLD_DEVICE double reciprocal(double total) { return math::div_rn(1.0, total); }
 
-template <class Position>
-ROWFOLD_DEVICE bool granule_exists(const Position& position) {
-  return Position::access == granule_access::full || position.column < position.cols;
-}
-
 // A sum and what rounding added to it too much.
 template <class Accumulate>
 struct compensated_sum {
@@ -86,7 +81,7 @@ struct maximum_stage {
         ROWFOLD_UNROLL
         for (int i = 0; i < count; ++i) m[i] = math::maximum(m[2 * i], m[2 * i + 1]);
       }
-      largest = detail::granule_exists(position) ? math::maximum(largest, m[0]) : largest;
+      largest = position.exists() ? math::maximum(largest, m[0]) : largest;
     }
   }
   ROWFOLD_DEVICE maximum merge() const { return {}; }
@@ -175,7 +170,7 @@ struct weight_sum_stage {
     const Accumulate sum = math::add_rn(state.sum, added);
     const Accumulate excess = math::sub_rn(math::sub_rn(sum, state.sum), added);
     // A choice between values and no branch, into which the compiler would move the exponentials.
-    const bool exists = detail::granule_exists(position);
+    const bool exists = position.exists();
     state = {exists ? sum : state.sum, exists ? excess : state.excess};
   }
 
