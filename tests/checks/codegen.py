@@ -180,30 +180,32 @@ def write_record(arguments):
     version = subprocess.run([arguments.nvcc, "--version"], text=True, stdout=subprocess.PIPE).stdout
     release = re.search(r"release .*, V([\d.]+)", version).group(1)
 
-    # The empty file again beside each op: a machine's speed changes within minutes, and all ratios are to the least.
-    base, empty_size, rows = float("inf"), 0, []
+    # The empty file again beside each op, whose ratio is to the least of these: a machine's speed changes within minutes.
+    least, empty_size, rows = float("inf"), 0, []
     with tempfile.TemporaryDirectory() as scratch:
         empty = empty_source(scratch)
         for file in arguments.files:
-            runs = []
+            runs, base = [], float("inf")
             for _ in range(3):
                 seconds, empty_size = cpu_seconds(arguments, empty, arch)
                 base = min(base, seconds)
                 runs.append(cpu_seconds(arguments, file, arch))
             kernels = len(kernels_of(compile_file(arguments, file, "-cubin", arch, "-Xptxas", "-v")))
-            rows.append((pathlib.Path(file).stem, min(seconds for seconds, _ in runs), runs[0][1], kernels))
+            seconds = min(seconds for seconds, _ in runs)
+            rows.append((pathlib.Path(file).stem, seconds, seconds / base, runs[0][1], kernels))
+            least = min(least, base)
     lines = ["# Compile times", "",
              "Each source is `tests/instantiate/<op>.cu`: an op for one set of types, as a user's file would instantiate it. "
              "Seconds of CPU,",
-             "the least of three; the ratio to a source that only includes the half and bfloat16 headers (the least of all its "
-             "runs, three",
-             f"beside each op); bytes of the object. nvcc {release}, -O3 -arch=sm_{arch}. Written by `tests/checks/codegen.py "
+             "the least of three; the ratio to the least of three runs beside them of a source that only includes the half and "
+             "bfloat16",
+             f"headers; bytes of the object. nvcc {release}, -O3 -arch=sm_{arch}. Written by `tests/checks/codegen.py "
              "record`; a test keeps",
              "each ratio below the limit that its source states.", "",
              "| op | seconds | ratio | object | kernels |", "|---|---:|---:|---:|---:|",
-             f"| (empty) | {base:.2f} | 1.00 | {empty_size} | 0 |"]
-    for op, seconds, size, kernels in rows:
-        lines.append(f"| {op} | {seconds:.2f} | {seconds / base:.2f} | {size} | {kernels} |")
+             f"| (empty) | {least:.2f} | 1.00 | {empty_size} | 0 |"]
+    for op, seconds, ratio, size, kernels in rows:
+        lines.append(f"| {op} | {seconds:.2f} | {ratio:.2f} | {size} | {kernels} |")
     print("\n".join(lines))
     pathlib.Path(arguments.output).write_text("\n".join(lines) + "\n")
     return True

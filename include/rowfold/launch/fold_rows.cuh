@@ -10,8 +10,8 @@
 #include "rowfold/launch/current_device.cuh"
 #include "rowfold/launch/launch.cuh"
 #include "rowfold/launch/make_row_plan.hpp"
-#include "rowfold/launch/plan_fits.hpp"
 #include "rowfold/launch/op_kernels.cuh"
+#include "rowfold/launch/plan_fits.hpp"
 #include "rowfold/launch/row_plan.hpp"
 
 namespace rowfold {
