@@ -70,6 +70,9 @@ TEST_CASE("activations of tensors", "[sanitize]") {
   check_function<float, float>(rowfold::gelu{}, exact_gelu);
   check_function<__nv_bfloat16, __nv_bfloat16>(rowfold::silu{}, exact_silu);
   check_function<__half, float>(rowfold::tanh{}, [](double x) { return std::tanh(x); });
+  // Of 16 bits on both sides: by the approximations.
+  check_function<__nv_bfloat16, __nv_bfloat16>(rowfold::gelu{}, exact_gelu);
+  check_function<__half, __half>(rowfold::tanh{}, [](double x) { return std::tanh(x); });
 }
 
 TEST_CASE("activations in place, of nothing, and refused") {

@@ -6,8 +6,8 @@
 //   y = rowfold::silu{}(gate) * up;                     // SwiGLU
 //
 // Those with an exponential also have float approximate(float x), with the hardware's 2^x and 1 / x in place of
-// polynomials: relative error 2^-21 and what rounding its exponent w adds, at most |w| 2^-22; the bits are the GPU's
-// own. Ops whose inputs and results have 16 bits or fewer take it (activation_for): exact, it would take longer than
+// polynomials: relative error 2^-21 (GELU by erf: 2^-20 of max(|y|, |x| 2^-10)) and what rounding its exponent w adds,
+// at most |w| 2^-22; the bits are the GPU's own. Ops whose inputs and results have 16 bits or fewer take it (activation_for): exact, it would take longer than
 // memory does.
 //
 // x times a distribution function F with F(x) + F(-x) = 1 (the normal one in GELU, the logistic one in SiLU) is
@@ -58,6 +58,10 @@ struct gelu {
   ROWFOLD_DEVICE T operator()(T x) const {
     const T t = math::limited_magnitude(x, math::detail::upper_tail_end<T>);
     return detail::subtract_tail(x, t, math::detail::upper_tail(t));
+  }
+  ROWFOLD_DEVICE float approximate(float x) const {
+    const float t = math::limited_magnitude(x, 18.0f);  // where e^(-t^2 / 2) is 0, and the tail
+    return detail::subtract_tail(x, t, math::fast::upper_tail(t));
   }
 };
 
@@ -154,6 +158,7 @@ struct tanh {
   ROWFOLD_DEVICE T operator()(T x) const {
     return math::tanh(x);
   }
+  ROWFOLD_DEVICE float approximate(float x) const { return math::fast::tanh(x); }
 };
 
 // An activation's approximation as a functor.
