@@ -23,7 +23,9 @@ struct counter_and_key {
 };
 struct generate {
   ROWFOLD_DEVICE random_bits<4> operator()(const counter_and_key& in) const {
-    return rowfold::philox_4x32_10(in.counter, in.key);
+    random_bits<4> counter = in.counter;
+    rowfold::philox_4x32_10<1>(&counter, in.key);
+    return counter;
   }
 };
 template <int N>

@@ -65,7 +65,9 @@ struct op_registers {
     const bool none = loads == parameter_loads::early && kept_granules<Source>::are_inputs &&
                       row_tuning::needs_no_early_registers(fold, bytes, wide);
     return (none ? 0 : row_tuning::early_registers(bytes)) + map_registers<Map>.early +
-           (kept_granules<Source>::are_inputs ? 0 : row_tuning::early_keeping_registers(wide)) +
+           (kept_granules<Source>::are_inputs
+                ? 0
+                : row_tuning::early_keeping_registers(wide, source_registers<Source> != 0)) +
            (reads_half && fold == fold_class::norm ? row_tuning::early_half_registers : 0);
   }
 };

@@ -29,8 +29,10 @@ struct random_bits {
   unsigned word[N];
 };
 
-// The 128 bits that belong to a counter, {low to high}, and a key of 64 bits.
-ROWFOLD_DEVICE random_bits<4> philox_4x32_10(random_bits<4> counter, unsigned long long key) {
+// What a 64-bit key makes of each of Count counters of 128 bits, {low to high}, in place. The rounds go side by side, so
+// that the key is stepped once for all of them.
+template <int Count>
+ROWFOLD_DEVICE void philox_4x32_10(random_bits<4>* counters, unsigned long long key) {
   // The multipliers and the Weyl sequence of the key: golden ratio and sqrt(3) - 1, as the paper gives them.
   constexpr unsigned multiplier_0 = 0xd2511f53u, multiplier_1 = 0xcd9e8d57u;
   constexpr unsigned key_step_0 = 0x9e3779b9u, key_step_1 = 0xbb67ae85u;
@@ -38,14 +40,19 @@ ROWFOLD_DEVICE random_bits<4> philox_4x32_10(random_bits<4> counter, unsigned lo
   unsigned key_1 = static_cast<unsigned>(key >> 32);
   ROWFOLD_UNROLL
   for (int round = 0; round < 10; ++round) {
-    const unsigned long long product_0 = static_cast<unsigned long long>(multiplier_0) * counter.word[0];
-    const unsigned long long product_1 = static_cast<unsigned long long>(multiplier_1) * counter.word[2];
-    counter = {{static_cast<unsigned>(product_1 >> 32) ^ counter.word[1] ^ key_0, static_cast<unsigned>(product_1),
-                static_cast<unsigned>(product_0 >> 32) ^ counter.word[3] ^ key_1, static_cast<unsigned>(product_0)}};
+    ROWFOLD_UNROLL
+    for (int i = 0; i < Count; ++i) {
+      unsigned(&c)[4] = counters[i].word;
+      const unsigned long long product_0 = static_cast<unsigned long long>(multiplier_0) * c[0];
+      const unsigned long long product_1 = static_cast<unsigned long long>(multiplier_1) * c[2];
+      c[0] = static_cast<unsigned>(product_1 >> 32) ^ c[1] ^ key_0;
+      c[1] = static_cast<unsigned>(product_1);
+      c[2] = static_cast<unsigned>(product_0 >> 32) ^ c[3] ^ key_1;
+      c[3] = static_cast<unsigned>(product_0);
+    }
     key_0 += key_step_0;
     key_1 += key_step_1;
   }
-  return counter;
 }
 
 // Which random bits a call draws from.
@@ -53,11 +60,16 @@ struct philox_stream {
   unsigned long long seed;
   unsigned long long offset;
 
-  // The bits of elements 4 * index to 4 * index + 3.
-  ROWFOLD_DEVICE random_bits<4> block(unsigned long long index) const {
-    return philox_4x32_10({{static_cast<unsigned>(index), static_cast<unsigned>(index >> 32),
-                            static_cast<unsigned>(offset), static_cast<unsigned>(offset >> 32)}},
-                          seed);
+  // The bits of elements 4 * index to 4 * (index + Count) - 1 into blocks[0 .. Count - 1].
+  template <int Count>
+  ROWFOLD_DEVICE void draw(unsigned long long index, random_bits<4>* blocks) const {
+    ROWFOLD_UNROLL
+    for (int b = 0; b < Count; ++b) {
+      const unsigned long long block = index + static_cast<unsigned long long>(b);
+      blocks[b] = {{static_cast<unsigned>(block), static_cast<unsigned>(block >> 32), static_cast<unsigned>(offset),
+                    static_cast<unsigned>(offset >> 32)}};
+    }
+    philox_4x32_10<Count>(blocks, seed);
   }
 };
 
@@ -65,23 +77,25 @@ struct philox_stream {
 // multiple of 4 and the last of them reaches into it.
 template <int N>
 ROWFOLD_DEVICE random_bits<N> random_words(const philox_stream& stream, unsigned long long first) {
-  constexpr int blocks = (N + 6) / 4;  // that N elements starting anywhere can touch
+  constexpr int blocks = (N + 3) / 4;
   const unsigned shift = static_cast<unsigned>(first) & 3u;
-  unsigned drawn[4 * blocks] = {};
-  ROWFOLD_UNROLL
-  for (int b = 0; b < blocks; ++b) {
-    if (static_cast<unsigned>(4 * b) < shift + static_cast<unsigned>(N)) {
-      const random_bits<4> block = stream.block((first >> 2) + static_cast<unsigned long long>(b));
-      ROWFOLD_UNROLL
-      for (int i = 0; i < 4; ++i) drawn[4 * b + i] = block.word[i];
+  random_bits<4> drawn[blocks + 1] = {};
+  stream.template draw<blocks>(first >> 2, drawn);
+  if (shift != 0) {
+    if (4 * blocks < static_cast<int>(shift) + N) stream.template draw<1>((first >> 2) + blocks, drawn + blocks);
+    // Down by `shift` words, in two steps with indices known at compile time.
+    ROWFOLD_UNROLL
+    for (int i = 0; i < N + 1; ++i) {
+      if ((shift & 2u) != 0) drawn[i / 4].word[i % 4] = drawn[(i + 2) / 4].word[(i + 2) % 4];
+    }
+    ROWFOLD_UNROLL
+    for (int i = 0; i < N; ++i) {
+      if ((shift & 1u) != 0) drawn[i / 4].word[i % 4] = drawn[(i + 1) / 4].word[(i + 1) % 4];
     }
   }
-  // Down by `shift` words, in two steps with indices known at compile time.
   random_bits<N> result;
   ROWFOLD_UNROLL
-  for (int i = 0; i < N + 1; ++i) drawn[i] = (shift & 2u) != 0 ? drawn[i + 2] : drawn[i];
-  ROWFOLD_UNROLL
-  for (int i = 0; i < N; ++i) result.word[i] = (shift & 1u) != 0 ? drawn[i + 1] : drawn[i];
+  for (int i = 0; i < N; ++i) result.word[i] = drawn[i / 4].word[i % 4];
   return result;
 }
 
@@ -95,13 +109,16 @@ class random_event {
  public:
   ROWFOLD_HOST_DEVICE explicit random_event(double probability) {
     const double scaled = probability * 0x1p24;
-    threshold_ = scaled >= 0x1p24 ? 1u << 24 : scaled > 0 ? static_cast<unsigned>(scaled) : 0u;
-    if (scaled > static_cast<double>(threshold_) && threshold_ < 1u << 24) ++threshold_;
+    unsigned threshold = scaled >= 0x1p24 ? 1u << 24 : scaled > 0 ? static_cast<unsigned>(scaled) : 0u;
+    if (scaled > static_cast<double>(threshold) && threshold < 1u << 24) ++threshold;
+    happens_ = threshold > 0;
+    last_ = (threshold << 8) - 1u;
   }
-  ROWFOLD_DEVICE bool operator()(unsigned bits) const { return (bits >> 8) < threshold_; }
+  ROWFOLD_DEVICE bool operator()(unsigned bits) const { return happens_ && bits <= last_; }
 
  private:
-  unsigned threshold_;
+  bool happens_;   // ever
+  unsigned last_;  // bits with which it does: the low 8 do not count
 };
 
 }  // namespace ROWFOLD_BACKEND
