@@ -52,3 +52,31 @@ TEST_CASE("numbers around multiples, up to the largest") {
 }
 
 TEST_CASE("a divider is one unless it is told") { CHECK(rowfold::divider().quotient(12345u) == 12345u); }
+
+TEST_CASE("numbers of 64 bits by an inverse: around multiples, up to the largest that it is exact for") {
+  std::mt19937_64 random(static_cast<std::uint64_t>(rowfold_test::seed()));
+  int wrong = 0, checked = 0;
+  const auto check = [&](long long divisor) {
+    const unsigned long long inverse = rowfold::inverse_of(divisor);
+    // Numbers below 2^64 / divisor that are row numbers, too.
+    const unsigned long long end = ~0ull / static_cast<unsigned long long>(divisor);
+    const long long most = static_cast<long long>(end < 0x7fffffffffffffffull ? end : 0x7fffffffffffffffull);
+    const long long last = most / divisor;
+    for (const long long multiple : {0ll, 1ll, last / 2, last - 1, last, static_cast<long long>(random() % 1000000)}) {
+      for (const long long around : {-1ll, 0ll, 1ll, divisor - 1}) {
+        if (multiple < 0 || multiple > last) continue;
+        const long long number = multiple * divisor + around;
+        if (number < 0 || number > most) continue;
+        ++checked;
+        wrong += rowfold::quotient_by_inverse(number, inverse) != number / divisor;
+      }
+    }
+  };
+  for (long long divisor = 2; divisor <= 5000; ++divisor) check(divisor);
+  for (int bit = 2; bit <= 40; ++bit) {
+    for (const long long divisor : {(1ll << bit) - 1, 1ll << bit, (1ll << bit) + 1}) check(divisor);
+  }
+  for (int i = 0; i < 20000; ++i) check(static_cast<long long>(random() >> (24 + random() % 38)) + 2);
+  CHECK(wrong == 0);
+  CHECK(checked > 300000);
+}

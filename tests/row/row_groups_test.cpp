@@ -62,3 +62,19 @@ TEST_CASE("groups without rows are refused") {
   check_groups<float, absent>(none, never);
   check_groups<absent, absent>(never, never);
 }
+
+TEST_CASE("a row's group is the quotient of its number by the size of a group") {
+  for (const long long size : {1LL, 2LL, 3LL, 7LL, 64LL, 1000LL, (1LL << 31) + 1}) {
+    const rowfold::row_groups groups(size, 5, 6);
+    CAPTURE(size);
+    CHECK(groups.first_stride == 5);
+    CHECK(groups.second_stride == 6);
+    for (const long long multiple : {0LL, 1LL, 2LL, 12345LL}) {
+      for (const long long row : {multiple * size, multiple * size + size - 1}) {
+        if (row >= rowfold::row_layout::max_rows / size) continue;  // what the planner refuses
+        CAPTURE(row);
+        CHECK(groups.of(row) == row / size);
+      }
+    }
+  }
+}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// divider: division by a number that is known when a kernel is launched, as a multiplication and a shift. An integer
-// division takes a GPU some 30 instructions that wait for each other, before the first load of a kernel can be issued.
-// (Granlund and Montgomery, Division by invariant integers using multiplication, 1994.) Host and device.
+// divider: division by a number that is known when a kernel is launched, as a multiplication and a shift; and the same
+// for numbers of 64 bits. An integer division takes a GPU some 30 instructions that wait for each other, before the
+// first load of a kernel can be issued. (Granlund and Montgomery, Division by invariant integers using multiplication,
+// 1994.) Host and device.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -32,6 +33,19 @@ struct divider {
     return number - quotient(number) * divisor;
   }
 };
+
+// The same for numbers of 64 bits: number / divisor is the upper half of number * inverse, exactly, for divisors from 2
+// on and numbers from 0 to below 2^64 / divisor. No branch that threads could take differently.
+ROWFOLD_HOST_DEVICE constexpr unsigned long long inverse_of(long long divisor) {  // ceil(2^64 / divisor)
+  return ~0ull / static_cast<unsigned long long>(divisor) + 1;
+}
+ROWFOLD_HOST_DEVICE constexpr long long quotient_by_inverse(long long number, unsigned long long inverse) {
+  const unsigned long long n = static_cast<unsigned long long>(number);
+  const unsigned long long low = (n & 0xffffffffu) * (inverse & 0xffffffffu);
+  const unsigned long long cross = (n >> 32) * (inverse & 0xffffffffu) + (low >> 32);
+  const unsigned long long other = (n & 0xffffffffu) * (inverse >> 32) + (cross & 0xffffffffu);
+  return static_cast<long long>((n >> 32) * (inverse >> 32) + (cross >> 32) + (other >> 32));
+}
 
 }  // namespace ROWFOLD_ABI
 }  // namespace rowfold

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/numeric/divider.hpp"
 #include "rowfold/row/row_problem.hpp"
 
 namespace rowfold {
@@ -14,11 +15,18 @@ struct row_groups {
   long long rows_per_group;
   long long first_stride;
   long long second_stride;
+  unsigned long long inverse;  // of rows_per_group (numeric/divider.hpp); 0 of 1
 
+  ROWFOLD_HOST_DEVICE constexpr row_groups(long long rows_in_group, long long stride_of_first,
+                                           long long stride_of_second)
+      : rows_per_group(rows_in_group),
+        first_stride(stride_of_first),
+        second_stride(stride_of_second),
+        inverse(rows_in_group > 1 ? inverse_of(rows_in_group) : 0) {}
+
+  // For rows below 2^64 / rows_per_group: the planner refuses others.
   ROWFOLD_HOST_DEVICE constexpr long long of(long long row) const {
-    // Nearly always both are below 2^32, where a division costs a quarter.
-    if (((row | rows_per_group) >> 32) == 0) return static_cast<unsigned>(row) / static_cast<unsigned>(rows_per_group);
-    return row / rows_per_group;
+    return inverse == 0 ? row : quotient_by_inverse(row, inverse);
   }
 
 #if !defined(__CUDACC_RTC__)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rowfold/config.hpp"
+#include "rowfold/numeric/divider.hpp"
 #if !defined(__CUDACC_RTC__)
 #include <cstdint>
 #endif
@@ -30,8 +31,7 @@ struct row_layout {
   static ROWFOLD_HOST_DEVICE constexpr row_layout nested(long long inner, long long inner_stride,
                                                          long long outer_stride) {
     if (inner == 1) return strided(outer_stride);
-    const unsigned long long inverse = inner > 1 ? ~0ull / static_cast<unsigned long long>(inner) + 1 : 0;
-    return row_layout{inner, inner_stride, outer_stride, inverse};
+    return row_layout{inner, inner_stride, outer_stride, inner > 1 ? inverse_of(inner) : 0};
   }
 
   // The same layout with the stride of packed rows written out.
@@ -40,12 +40,10 @@ struct row_layout {
     return inner == 0 ? strided(stride) : nested(inner, stride, outer_stride);
   }
 
-  // First element of row `row` of a resolved layout. The division is a product with the inverse, which is exact for
-  // rows below 2^64 / inner (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994), so
-  // that kernels get by without a branch that threads could take differently.
+  // First element of row `row` of a resolved layout, for rows below 2^64 / inner.
   ROWFOLD_HOST_DEVICE constexpr long long offset(long long row) const {
     if (inner == 0) return row * inner_stride;
-    const long long outer_index = high_product(row, inverse);
+    const long long outer_index = quotient_by_inverse(row, inverse);
     return outer_index * outer_stride + (row - outer_index * inner) * inner_stride;
   }
 
@@ -54,16 +52,6 @@ struct row_layout {
            a.inverse == b.inverse;
   }
   friend ROWFOLD_HOST_DEVICE constexpr bool operator!=(const row_layout& a, const row_layout& b) { return !(a == b); }
-
- private:
-  // The upper 64 bits of a product.
-  static ROWFOLD_HOST_DEVICE constexpr long long high_product(long long a, unsigned long long b) {
-    const unsigned long long n = static_cast<unsigned long long>(a);
-    const unsigned long long low = (n & 0xffffffffu) * (b & 0xffffffffu);
-    const unsigned long long cross = (n >> 32) * (b & 0xffffffffu) + (low >> 32);
-    const unsigned long long other = (n & 0xffffffffu) * (b >> 32) + (cross & 0xffffffffu);
-    return static_cast<long long>((n >> 32) * (b >> 32) + (cross >> 32) + (other >> 32));
-  }
 };
 
 }  // namespace ROWFOLD_ABI
