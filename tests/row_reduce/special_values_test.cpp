@@ -113,15 +113,25 @@ TEST_CASE("among equal elements the first is the smallest and the largest, whate
 TEST_CASE("+0 and -0 are equal to arg_min and arg_max; of the two, min is -0 and max +0") {
   for (const reduce_types* types : reduce_type_sets()) {
     for (const int cols : {2, 40, 300}) {
-      rows_input input = normal_rows(*types, 1, cols);
-      for (std::size_t i = 0; i < input.x.size(); ++i) input.x[i] = i % 2 == 0 ? -0.0 : 0.0;
+      // Row 0: one after the other; 1 and 2: in different lanes.
+      rows_input input = normal_rows(*types, 3, cols);
+      for (int i = 0; i < cols; ++i) {
+        const auto column = static_cast<std::size_t>(i);
+        const auto n = static_cast<std::size_t>(cols);
+        input.x[column] = i % 2 == 0 ? -0.0 : 0.0;
+        input.x[n + column] = i < cols / 2 ? -0.0 : 0.0;
+        input.x[2 * n + column] = i < cols / 2 ? 0.0 : -0.0;
+      }
       const row_reduce_result found = reduce_all(input);
-      CHECK(found.of(kind::arg_max)[0] == 0);
-      CHECK(found.of(kind::arg_min)[0] == 0);
-      CHECK(std::signbit(found.of(kind::min)[0]));
-      CHECK_FALSE(std::signbit(found.of(kind::max)[0]));
-      CHECK(found.of(kind::abs_max)[0] == 0);
-      CHECK(found.of(kind::l2_norm)[0] == 0);
+      for (const std::size_t row : {0, 1, 2}) {
+        INFO(types->name << ", " << cols << " columns, row " << row);
+        CHECK(found.of(kind::arg_max)[row] == 0);
+        CHECK(found.of(kind::arg_min)[row] == 0);
+        CHECK(std::signbit(found.of(kind::min)[row]));
+        CHECK_FALSE(std::signbit(found.of(kind::max)[row]));
+        CHECK(found.of(kind::abs_max)[row] == 0);
+        CHECK(found.of(kind::l2_norm)[row] == 0);
+      }
     }
   }
 }

@@ -7,8 +7,10 @@
 #include "rowfold/config.hpp"
 #include "rowfold/folds/exp_sum.cuh"
 #include "rowfold/folds/indexed.cuh"
+#include "rowfold/folds/maximum.cuh"
 #include "rowfold/folds/sum.cuh"
 #include "rowfold/memory/vec.cuh"
+#include "rowfold/numeric/bits.cuh"
 #include "rowfold/numeric/log.cuh"
 #include "rowfold/numeric/math.cuh"
 
@@ -189,11 +191,13 @@ struct euclidean_fold {
   }
 };
 
-// The first column of the largest or smallest element, or of a NaN. Op: arg_max or arg_min. Within a granule columns
-// only increase, so that an element wins only if it is better: two comparisons, where a merge of two pairs needs more.
+// The first column of the largest or smallest element, or of a NaN. Op: arg_max or arg_min. Within a lane columns only
+// increase, so that an element wins only if it is better: two comparisons, where a merge of two pairs needs more. Lanes
+// merge floats as whole numbers that are ordered as the pairs are: the largest one wins.
 template <class Acc, class Op>
 struct first_extreme_fold : Op {
   using state_type = indexed<Acc, int>;
+  static constexpr bool reduces_itself = is_same<Acc, float>;
   static constexpr bool largest = is_same<Op, arg_max>;
 
   ROWFOLD_DEVICE state_type identity() const {
@@ -203,12 +207,32 @@ struct first_extreme_fold : Op {
   template <int N, class Position>
   ROWFOLD_DEVICE void add(state_type& state, const vec<Acc, N>& x, const Position& position) const {
     if (position.column >= position.cols) return;
-    state_type best{x[0], position.column};
+    if (state.index == detail::no_index) state = {x[0], position.column};
     position.template for_each_column<N>([&](int i) {
-      const bool not_worse = largest ? !(x[i] <= best.value) : !(x[i] >= best.value);  // a NaN is better than a number
-      if (not_worse && best.value == best.value) best = {x[i], position.column + i};
+      const bool not_worse =
+          largest ? !(x[i] <= state.value) : !(x[i] >= state.value);  // a NaN is better than a number
+      if (not_worse && state.value == state.value) state = {x[i], position.column + i};
     });
-    state = Op::operator()(state, best);
+  }
+
+  template <class Group>
+  ROWFOLD_DEVICE state_type all_reduce(Group& group, const state_type& state) const {
+    const unsigned long long first = group.all_reduce(order_of(state), maximum{});
+    const unsigned upper = static_cast<unsigned>(first >> 32);
+    const unsigned ordered = largest ? upper : ~upper;
+    const Acc value = upper == ~0u ? math::canonical_nan<Acc>()
+                                   : math::from_bits((ordered >> 31) != 0 ? ordered ^ 0x80000000u : ~ordered);
+    return {value, static_cast<int>(~static_cast<unsigned>(first))};
+  }
+
+ private:
+  // Larger for a pair that goes before another one: above the value's bits, turned so that they are ordered as floats
+  // are, those of a NaN above all; below them the column, the lowest one largest.
+  static ROWFOLD_DEVICE unsigned long long order_of(const state_type& state) {
+    const unsigned bits = state.value == Acc(0) ? 0u : math::to_bits(state.value);  // -0 is +0
+    const unsigned ordered = (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+    const unsigned upper = math::is_nan(state.value) ? ~0u : largest ? ordered : ~ordered;
+    return (static_cast<unsigned long long>(upper) << 32) | ~static_cast<unsigned>(state.index);
   }
 };
 
