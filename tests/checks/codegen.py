@@ -180,7 +180,7 @@ def write_record(arguments):
     version = subprocess.run([arguments.nvcc, "--version"], text=True, stdout=subprocess.PIPE).stdout
     release = re.search(r"release .*, V([\d.]+)", version).group(1)
 
-    # The empty file again beside each op, whose ratio is to the least of these: a machine's speed changes within minutes.
+    # The empty file again beside each op, whose ratio is to the least of these: a machine's speed changes in minutes.
     least, empty_size, rows = float("inf"), 0, []
     with tempfile.TemporaryDirectory() as scratch:
         empty = empty_source(scratch)

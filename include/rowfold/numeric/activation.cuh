@@ -7,8 +7,8 @@
 //
 // Those with an exponential also have float approximate(float x), with the hardware's 2^x and 1 / x in place of
 // polynomials: relative error 2^-21 (GELU by erf: 2^-20 of max(|y|, |x| 2^-10)) and what rounding its exponent w adds,
-// at most |w| 2^-22; the bits are the GPU's own. Ops whose inputs and results have 16 bits or fewer take it (activation_for): exact, it would take longer than
-// memory does.
+// at most |w| 2^-22; the bits are the GPU's own. Ops whose inputs and results have 16 bits or fewer take it
+// (activation_for): exact, it would take longer than memory does.
 //
 // x times a distribution function F with F(x) + F(-x) = 1 (the normal one in GELU, the logistic one in SiLU) is
 // computed as max(x, 0) - |x| F(-|x|): only the tail F(-|x|) <= 1/2 is needed, so that nothing cancels on the negative

@@ -29,8 +29,8 @@ struct random_bits {
   unsigned word[N];
 };
 
-// What a 64-bit key makes of each of Count counters of 128 bits, {low to high}, in place. The rounds go side by side, so
-// that the key is stepped once for all of them.
+// What a 64-bit key makes of each of Count counters of 128 bits, {low to high}, in place. The rounds go side by side,
+// so that the key is stepped once for all of them.
 template <int Count>
 ROWFOLD_DEVICE void philox_4x32_10(random_bits<4>* counters, unsigned long long key) {
   // The multipliers and the Weyl sequence of the key: golden ratio and sqrt(3) - 1, as the paper gives them.
