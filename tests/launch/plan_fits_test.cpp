@@ -83,7 +83,9 @@ TEST_CASE("what the planner makes fits together") {
     ++ready;
     CAPTURE(to_string(plan));
     REQUIRE(fits_together(plan));
-    REQUIRE_FALSE(plan.problem.spaced_columns ? detail::fits_together<false>(plan) : detail::fits_together<true>(plan));
+    const bool fits_others =
+        plan.problem.spaced_columns ? detail::fits_together<false>(plan) : detail::fits_together<true>(plan);
+    REQUIRE_FALSE(fits_others);
   }
   CHECK(ready > 6000);
 }
@@ -106,6 +108,21 @@ TEST_CASE("a plan with one part changed does not fit together") {
     with([](row_plan& p) { p.grid_blocks += 1; });
     with([](row_plan& p) { p.parts = 0; });
     with([](row_plan& p) { p.parts *= 3, p.grid_blocks *= 3; });
+    with([](row_plan& p) { p.problem.joined_granules = 2 * p.shape.lanes; });
+    with([](row_plan& p) { p.problem.joined_granules = 0; });
+    if (plan.variant == row_variant::streamed && plan.problem.folds_nothing() && plan.problem.cols > 0) {
+      // Lanes of several warps, everything else as they would have it.
+      for (const int lanes : {64, 96}) {
+        with([lanes](row_plan& p) {
+          p.shape.lanes = lanes;
+          p.block_threads = static_cast<unsigned>(lanes);
+          p.rows_per_block = 1;
+          p.shared_bytes = row_tuning::group_shared_bytes;
+          p.parts = row_parts(p.problem.cols / p.problem.granule, lanes, p.vectors);
+          p.grid_blocks = static_cast<unsigned>(p.problem.rows * p.parts);
+        });
+      }
+    }
     if (!plan.problem.spaced_columns) {
       const bool in_registers = plan.variant == row_variant::held || plan.variant == row_variant::streamed;
       if (!in_registers) with([](row_plan& p) { p.stage_columns = 0; });

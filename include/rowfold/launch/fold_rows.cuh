@@ -38,7 +38,7 @@ constexpr bool is_of_parts(const row_problem& problem) {
   return problem.granule == Source::granule &&
          problem.accumulate_bytes == static_cast<int>(sizeof(typename Source::value_type)) &&
          problem.shape_class() == Stages::shape_class && problem.fold_passes == Stages::count &&
-         problem.stores_rows == (Sink::output_count > 0) && problem.spaced_columns == has_spaced_columns<Source>;
+         problem.stores_rows == (Sink::output_count > 0);
 }
 
 }  // namespace detail

@@ -31,11 +31,14 @@ namespace detail {
 // Of a plan whose lanes lie across warps: of the block's threads that are the same lane.
 inline int slots_log2(const row_plan& plan) { return floor_log2(plan.rows_per_block / plan.rows_per_thread); }
 
+template <class T>
+T value_of(const T&);  // for decltype: kernels take values, whatever held() returns
+
 // The kernels of an op of such parts, and which of them a plan asks for.
 template <class Source, class Stages, class Map, class Sink>
 struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
   using held_stages_type = decltype(held_stages(declared<Stages>()));
-  using held_map_type = decltype(declared<Map>().held());
+  using held_map_type = decltype(value_of(declared<Map>().held()));
 
   // One kernel, or none where there is none for the plan. An op's launcher has one place from which it starts any of
   // them, and so compiles in less time.

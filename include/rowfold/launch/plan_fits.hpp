@@ -55,8 +55,10 @@ constexpr bool registers_fit(const row_plan& plan) {
     return keeps && plan.parts == 1 && vectors != 0 && plan.vectors == vectors;
   }
   if (plan.variant == row_variant::streamed && keeps) return false;
-  const bool in_parts = plan.variant == row_variant::streamed && problem.folds_nothing() && problem.cols > 0;
-  return plan.parts == (in_parts ? row_parts(granules, lanes, plan.vectors) : 1);
+  if (plan.variant != row_variant::streamed || !problem.folds_nothing()) return plan.parts == 1;
+  // Parts of a row have lanes of one warp, and all of them together are counted in 31 bits.
+  return lanes <= 32 && plan.parts == (problem.cols > 0 ? row_parts(granules, lanes, plan.vectors) : 1) &&
+         (plan.parts == 1 || problem.rows <= row_tuning::max_parts / plan.parts);
 }
 
 // Whether the stages and what threads share have room, and there is a kernel for rows in stages that are reached so.
@@ -73,12 +75,19 @@ constexpr bool stages_fit(const row_plan& plan) {
   return plan.stage_columns == row_columns || (plan.stage_columns > 0 && plan.stage_columns % step == 0);
 }
 
+// Whether lanes that work together are in one warp.
+template <bool SpacedColumns>
+constexpr bool joins_lanes(const row_plan& plan) {
+  const int joined = plan.problem.joined_granules;
+  return joined == 1 || (joined > 1 && !SpacedColumns && plan.shape.lanes % joined == 0);
+}
+
 // Of a plan that is ready, for rows whose columns lie apart or for rows whose columns do not.
 template <bool SpacedColumns>
 constexpr bool fits_together(const row_plan& plan) {
   if (plan.problem.spaced_columns != SpacedColumns || plan.shape.granule != plan.problem.granule ||
-      !legal_lanes(plan.shape.lanes) || plan.rows_per_block < 1 || plan.vectors < 0 ||
-      (is_in_registers(plan) && (plan.vectors == 0 || plan.access != row_access::whole)) ||
+      !legal_lanes(plan.shape.lanes) || !joins_lanes<SpacedColumns>(plan) || plan.rows_per_block < 1 ||
+      plan.vectors < 0 || (is_in_registers(plan) && (plan.vectors == 0 || plan.access != row_access::whole)) ||
       (plan.access == row_access::whole && !has_whole_granules(plan.problem)) || !block_fits<SpacedColumns>(plan) ||
       !registers_fit<SpacedColumns>(plan) || !stages_fit<SpacedColumns>(plan)) {
     return false;

@@ -54,8 +54,7 @@ class held_row {
   template <bool Anew = !unpacks_once, int K = 0, class F>
   ROWFOLD_DEVICE void for_each(F&& f) {
     if constexpr (Anew) packed_[K] = detail::hidden_list(packed_[K]);
-    const at here = position(K);
-    f(detail::unpack_list(source_, row_, here, packed_[K]), here);
+    f(detail::unpack_list(source_, row_, position(K), packed_[K]), position(K));
     if constexpr (K + 1 < Vectors) for_each<Anew, K + 1>(f);
   }
 
@@ -69,9 +68,7 @@ class held_row {
   static constexpr load_hint parameter_hint =
       Parameters == parameter_loads::in_turn ? load_hint::coherent : load_hint::read_only;
 
-  using at = granule_position<Access, parameter_hint>;
-
-  ROWFOLD_DEVICE at position(int k) const {
+  ROWFOLD_DEVICE granule_position<Access, parameter_hint> position(int k) const {
     return {row_.index, column_ + k * step_, row_.cols, segment_, k, is_sure(k)};
   }
   // Whether every lane of a group with a row has its granule k.

@@ -11,6 +11,7 @@
 // or, where states merge better some other way,
 //   static constexpr bool reduces_itself = true;
 //   state_type all_reduce(group, state) const;               // the state of all lanes, the same bits in each of them
+// (reduces_alone in place of reduces_itself: they merge better so, but not than together with other members' states)
 //
 // each_element makes one of a fold over single elements. The states of all members may be any size together: lanes
 // merge as many of them at a time as fit 16 bytes. A member's bits do not depend on the others. All threads of a group
@@ -80,6 +81,10 @@ template <class Member, class = void>
 inline constexpr bool reduces_itself = false;
 template <class Member>
 inline constexpr bool reduces_itself<Member, enable_if_t<Member::reduces_itself>> = true;
+template <class Member, class = void>
+inline constexpr bool reduces_alone = reduces_itself<Member>;
+template <class Member>
+inline constexpr bool reduces_alone<Member, enable_if_t<Member::reduces_alone>> = true;
 }  // namespace detail
 
 // The stage. Its result is the states of the whole row: state_of<Member>(result).
@@ -113,7 +118,7 @@ struct joined_stage {
  private:
   template <class Group, class First, class... Rest>
   static ROWFOLD_DEVICE auto reduce_first(Group& group, const joined_states<First, Rest...>& states) {
-    if constexpr (detail::reduces_itself<First>) {
+    if constexpr (detail::reduces_alone<First>) {
       return First{}.all_reduce(group, states.first);
     } else {
       return group.all_reduce(states.first, First{});
@@ -124,7 +129,8 @@ struct joined_stage {
   template <class Group, class First, class... Rest>
   static ROWFOLD_DEVICE joined_states<First, Rest...> reduce(Group& group,
                                                              const joined_states<First, Rest...>& states) {
-    constexpr bool themselves = detail::reduces_itself<First> || (detail::reduces_itself<Rest> || ...);
+    constexpr bool themselves = detail::reduces_itself<First> || (detail::reduces_itself<Rest> || ...) ||
+                                (sizeof...(Rest) == 0 && detail::reduces_alone<First>);
     if constexpr (sizeof(states) <= row_group_storage::max_state_bytes && !themselves) {
       return group.all_reduce(states, merge_joined<First, Rest...>{});
     } else {

@@ -193,11 +193,11 @@ struct euclidean_fold {
 
 // The first column of the largest or smallest element, or of a NaN. Op: arg_max or arg_min. Within a lane columns only
 // increase, so that an element wins only if it is better: two comparisons, where a merge of two pairs needs more. Lanes
-// merge floats as whole numbers that are ordered as the pairs are: the largest one wins.
+// merge floats as whole numbers that are ordered as the pairs are, the largest one wins.
 template <class Acc, class Op>
 struct first_extreme_fold : Op {
   using state_type = indexed<Acc, int>;
-  static constexpr bool reduces_itself = is_same<Acc, float>;
+  static constexpr bool reduces_alone = is_same<Acc, float>;
   static constexpr bool largest = is_same<Op, arg_max>;
 
   ROWFOLD_DEVICE state_type identity() const {
@@ -215,14 +215,11 @@ struct first_extreme_fold : Op {
     });
   }
 
+  // The index of the row; the value stays the lane's own.
   template <class Group>
   ROWFOLD_DEVICE state_type all_reduce(Group& group, const state_type& state) const {
     const unsigned long long first = group.all_reduce(order_of(state), maximum{});
-    const unsigned upper = static_cast<unsigned>(first >> 32);
-    const unsigned ordered = largest ? upper : ~upper;
-    const Acc value = upper == ~0u ? math::canonical_nan<Acc>()
-                                   : math::from_bits((ordered >> 31) != 0 ? ordered ^ 0x80000000u : ~ordered);
-    return {value, static_cast<int>(~static_cast<unsigned>(first))};
+    return {state.value, static_cast<int>(~static_cast<unsigned>(first))};
   }
 
  private:
