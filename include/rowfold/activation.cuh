@@ -12,9 +12,9 @@
 // overlaps it takes and what it returns. Arithmetic is in float (double if x is double), and y is rounded once.
 //
 // Accuracy, held by the tests against a float64 reference where the result is normal in float: 4 ulp of
-// max(|y|, |x| * 2^-10). A 16-bit y is the correctly rounded value or its neighbour, or 0 where |y| is below |x| *
-// 2^-125. From 16 bits to 16 bits, functions with an exponential are computed with the GPU's approximations
-// (activation_for), whose last float bits differ between back ends.
+// max(|y|, |x| * 2^-10). From 16 bits to 16 bits, functions with an exponential are computed with the GPU's
+// approximations (activation_for), whose error is stated there and whose last float bits differ between back ends. A
+// 16-bit y is the correctly rounded value or its neighbour, or 0 where |y| is below |x| * 2^-125.
 //
 // Behind a norm, in one pass over memory, the same functions are maps: row/activation_map.cuh. Rows with strides go
 // through fold_rows with such a map and no stages.

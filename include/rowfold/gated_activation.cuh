@@ -20,10 +20,10 @@
 //
 // Accuracy, held by the tests against a float64 reference for the activations of numeric/activation.cuh, where
 // activation(gate) is normal in float: its error, 4 ulp of max(|activation(gate)|, |gate| * 2^-10), times |value|, and
-// half an ulp of y for the product. A 16-bit y is the correctly rounded value or its neighbour, or 0 where
-// |activation(gate)| is below |gate| * 2^-125. From 16-bit gates to a 16-bit y, activations with an exponential are
-// computed with the GPU's approximations (activation_for in numeric/activation.cuh), whose last float bits differ
-// between back ends. NaN in either makes that element NaN; so does 0 * inf.
+// half an ulp of y for the product. From 16-bit gates to a 16-bit y, activations with an exponential are computed with
+// the GPU's approximations (activation_for in numeric/activation.cuh), whose error is stated there and whose last float
+// bits differ between back ends. A 16-bit y is the correctly rounded value or its neighbour, or 0 where
+// |activation(gate)| is below |gate| * 2^-125. NaN in either makes that element NaN; so does 0 * inf.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_gated_activation refuses (nothing is written; the plan says
 // why), or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host,

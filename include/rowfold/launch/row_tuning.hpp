@@ -181,8 +181,8 @@ struct row_tuning {
   static constexpr bool needs_no_early_registers(fold_class fold, int bytes, bool wide) {
     return fold != fold_class::softmax && bytes <= early_bytes && !wide;
   }
-  // And where several tensors become what is kept, most where that takes registers of its own (dropout); and of norms
-  // of __half, for its conversions.
+  // And where several tensors become what is kept, most where the source needs registers of its own for that (dropout;
+  // gates have no parameters to ask for); and of norms of __half, for its conversions.
   static constexpr int early_keeping_registers(bool wide, bool by_more) { return (wide ? 16 : 8) + (by_more ? 8 : 0); }
   static constexpr int early_half_registers = 16;
   // Of any kernel: what the 65536 registers of a multiprocessor leave each of max_lanes threads.
