@@ -26,7 +26,7 @@ namespace math {
 namespace fast {
 
 // Q(t) for t >= 0 by the hardware's 2^x and 1/x: e^(-t^2/2) u P(u) with u = 1 / (1 + 0.3 t), P a minimax fit to 2^-24
-// of max(Q, 2^-10), and to 2^-20 of Q. With all roundings the error is at most 2^-20 of max(Q, 2^-10), beside that of
+// of max(Q, 2^-10), and to 2^-20 of Q. With all roundings the error is at most 2^-19.9 of max(Q, 2^-10), beside that of
 // rounding the exponent w, |w| 2^-22. Where e^(-t^2/2) is below 2^-126 the result is zero.
 ROWFOLD_DEVICE float upper_tail(float t) {
   const float u = ptx::reciprocal_approximate(fma_rn(t, 0x1.333334p-2f, 1.0f));
