@@ -6,8 +6,8 @@
 //   y = rowfold::silu{}(gate) * up;                     // SwiGLU
 //
 // Those with an exponential also have float approximate(float x), with the hardware's 2^x and 1 / x in place of
-// polynomials: relative error 2^-21 (GELU by erf: 2^-19.9 of max(|y|, |x| 2^-10)) and what rounding its exponent w adds,
-// at most |w| 2^-22; the bits are the GPU's own. Ops whose inputs and results have 16 bits or fewer take it
+// polynomials: relative error 2^-21 (GELU by erf: 2^-19.9 of max(|y|, |x| 2^-10)) and what rounding its exponent w
+// adds, at most |w| 2^-22; the bits are the GPU's own. Ops whose inputs and results have 16 bits or fewer take it
 // (activation_for): exact, it would take longer than memory does.
 //
 // x times a distribution function F with F(x) + F(-x) = 1 (the normal one in GELU, the logistic one in SiLU) is
