@@ -49,7 +49,8 @@ struct op_registers {
   // Of a kernel that holds rows, where a plain source needs `registers`.
   static constexpr int held_registers(int registers, int vectors, bool block) {
     using kept = kept_granules<Source>;
-    const int needed = registers + Stages::more_registers + source_registers<Source> + map_registers<Map>.held +
+    const int of_map = map_registers<Map>.held - (wide ? map_registers<Map>.fewer_if_wide : 0);
+    const int needed = registers + Stages::more_registers + source_registers<Source> + of_map +
                        sink_registers<Sink>.held + row_tuning::more_registers(kept::type::bytes, vectors, widens);
     if (kept::are_inputs) return limited(needed);
     const int keeping = needed + row_tuning::keeping_registers(vectors, block, wide);
@@ -65,6 +66,7 @@ struct op_registers {
     const bool none = loads == parameter_loads::early && kept_granules<Source>::are_inputs &&
                       row_tuning::needs_no_early_registers(fold, bytes, wide);
     return (none ? 0 : row_tuning::early_registers(bytes)) + map_registers<Map>.early +
+           (wide ? map_registers<Map>.fewer_if_wide : 0) +
            (kept_granules<Source>::are_inputs
                 ? 0
                 : row_tuning::early_keeping_registers(wide, source_registers<Source> != 0)) +

@@ -182,14 +182,16 @@ inline constexpr int fetched_bytes<chained_map<First, Second>> = fetched_bytes<F
 // Registers that a map needs beyond those of LayerNorm's, in kernels that hold rows and in those that stage them.
 struct extra_registers {
   int held, staged;
-  int early = 0;  // in a block that asks for parameters early, on top of `held`
+  int early = 0;          // in a block that asks for parameters early, on top of `held`
+  int fewer_if_wide = 0;  // of `held`, but in such a block, where the source's elements have 4 bytes and more
 };
 template <class Map>
 inline constexpr extra_registers map_registers = {0, 0};
 template <class First, class Second>
 inline constexpr extra_registers map_registers<chained_map<First, Second>> = {
     map_registers<First>.held + map_registers<Second>.held, map_registers<First>.staged + map_registers<Second>.staged,
-    map_registers<First>.early + map_registers<Second>.early};
+    map_registers<First>.early + map_registers<Second>.early,
+    map_registers<First>.fewer_if_wide + map_registers<Second>.fewer_if_wide};
 
 template <class Map>
 ROWFOLD_HOST_DEVICE constexpr Map chain(Map map) {
