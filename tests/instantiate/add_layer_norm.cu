@@ -2,7 +2,7 @@
 // Residual addition + LayerNorm for one set of types, as a user's file would instantiate it: compiled for every
 // supported architecture, its kernels counted, its compile time measured.
 // Kernels: 9
-// Compile time: at most 4
+// Compile time: at most 3.75
 // Rows in registers: in part of a warp, 2, 3, 4 or 5 granules a lane, or 2 in each of 4 lanes; in a block, 4, whose
 // parameters are asked for early or late. Rows in shared memory: of whole granules; at any address.
 #include <cuda_bf16.h>

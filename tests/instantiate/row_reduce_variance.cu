@@ -2,7 +2,7 @@
 // A row reduction that looks at its rows twice, for one set of types, as a user's file would instantiate it: compiled
 // for every supported architecture, its kernels counted, its compile time measured.
 // Kernels: 8
-// Compile time: at most 3
+// Compile time: at most 2.8
 // Whole granules in part of a warp: 2, 3, 4 or 5 a lane, or 2 in each of 4 lanes; in a block: 4; through shared
 // memory, aligned or not.
 #include <cuda_bf16.h>
