@@ -46,7 +46,7 @@ std::string check_rows(const T* y, std::int64_t rows, int cols, const Reference&
     reference(row, expected, scale);
     const std::vector<T> actual = download_row(y, row, cols);
     for (std::size_t i = 0; i < actual.size(); ++i) {
-      if (close_enough(actual[i], expected[i], scale[i], cols)) continue;
+      if (close_enough(actual[i], expected[i], scale[i])) continue;
       char line[160];
       std::snprintf(line, sizeof line, "wrong result: row %lld, column %zu: %.9g instead of %.9g",
                     static_cast<long long>(row), i, to_double(actual[i]), expected[i]);

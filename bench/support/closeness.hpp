@@ -4,8 +4,7 @@
 //
 // A result passes when it is the float64 value rounded to its type or that value's neighbour (16-bit types), or lies
 // within 8 float units in the last place of `scale`: the largest magnitude that entered the element's last addition,
-// which bounds what float arithmetic can lose there; in rows of more than 16384 columns in proportion more, as the ops'
-// headers state. Plain C++, no CUDA runtime; needs the headers of the two 16-bit
+// which bounds what float arithmetic can lose there. Plain C++, no CUDA runtime; needs the headers of the two 16-bit
 // types.
 #pragma once
 
@@ -56,10 +55,9 @@ int steps_between(T a, T b) {
   return std::abs(ordinal(a) - ordinal(b));
 }
 
-/// True when `actual` is acceptable for the float64 result `expected` in a row of `cols` columns; see the top of the
-/// file. NaN never is.
+/// True when `actual` is acceptable for the float64 result `expected`; see the top of the file. NaN never is.
 template <class T>
-bool close_enough(T actual, double expected, double scale, int cols = 1) {
+bool close_enough(T actual, double expected, double scale) {
   const double value = to_double(actual);
   if (!std::isfinite(value) || !std::isfinite(expected)) return false;
   if constexpr (sizeof(T) == 2) {
@@ -67,7 +65,7 @@ bool close_enough(T actual, double expected, double scale, int cols = 1) {
   }
   const double largest = std::max({scale, std::fabs(expected), static_cast<double>(std::numeric_limits<float>::min())});
   const double float_ulp = std::ldexp(0x1p-23, std::ilogb(largest));
-  return std::fabs(value - expected) <= 8.0 * std::max(1.0, cols / 16384.0) * float_ulp;
+  return std::fabs(value - expected) <= 8.0 * float_ulp;
 }
 
 /// Row numbers to check: first, last, and random ones, `count` in all where there are as many rows.

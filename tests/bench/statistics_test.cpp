@@ -33,11 +33,6 @@ TEST_CASE("a 16-bit result may be one step from the rounded value", "[bench]") {
   CHECK_FALSE(close_enough(__double2half(1.0 - 0x1p-10), expected, 1.0));
   CHECK(close_enough(__double2half(-0x1p-24), 0.0, 0.0));  // the neighbour across zero
   CHECK_FALSE(close_enough(__double2half(0x1p-23), 0.0, 0.0));
-  for (const int cols : {1, 16384, 262144}) {  // beyond 16384 columns 8 float ulp times columns / 16384
-    const double bound = 0x1p-20 * (cols > 16384 ? cols / 16384 : 1);
-    CHECK(close_enough(static_cast<float>(1.0 + bound), 1.0, 1.0, cols));
-    CHECK_FALSE(close_enough(static_cast<float>(1.0 + bound + 0x1p-22), 1.0, 1.0, cols));
-  }
 }
 
 TEST_CASE("a float result may be 8 units of the largest term away", "[bench]") {

@@ -215,11 +215,11 @@ struct first_extreme_fold : Op {
     });
   }
 
-  // The index of the row; the value stays the lane's own.
+  // With the row's index; its value, which nobody asks for, is not kept.
   template <class Group>
   ROWFOLD_DEVICE state_type all_reduce(Group& group, const state_type& state) const {
     const unsigned long long first = group.all_reduce(order_of(state), maximum{});
-    return {state.value, static_cast<int>(~static_cast<unsigned>(first))};
+    return {identity().value, static_cast<int>(~static_cast<unsigned>(first))};
   }
 
  private:
