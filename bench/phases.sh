@@ -48,11 +48,21 @@ run_suite() {  # run_suite <phase> <program>
 phase_suite() { run_suite suite rowfold_gpu_tests; }
 phase_fast_math() { run_suite fast_math rowfold_gpu_tests_fast_math; }
 
-# What the tools watch: the benchmark program on small tensors, and the suite's cases tagged [race] or [sanitize].
+# Whether the op of a benchmark program is one of --ops; all are, where none are given.
+chosen() {  # chosen <program>
+  local op
+  op=$(basename "$1" _bench)
+  [[ ",${ops:-$op}," == *",$op,"* ]]
+}
+
+# What the tools watch: the benchmark programs on small tensors, and the suite's cases tagged [race] or [sanitize], of
+# which those alone that are tagged [sanitize] have no shared memory to race for.
 phase_sanitize() {
-  local tool log start tagged detail bench_status suite_status program
-  tagged=$("$prebuilt/rowfold_gpu_tests" --list-tests '[race],[sanitize]' 2>/dev/null | grep -cE '\[(race|sanitize)\]')
+  local tool tags log start tagged detail bench_status suite_status program
   for tool in "${tools[@]}"; do
+    tags='[race],[sanitize]'
+    if [ "$tool" = racecheck ]; then tags='[race]'; fi
+    tagged=$("$prebuilt/rowfold_gpu_tests" --list-tests "$tags" 2>/dev/null | grep -cE '\[(race|sanitize)\]')
     start=$SECONDS
     log=$out/sanitize_$tool.log
     : >"$log"
@@ -62,14 +72,14 @@ phase_sanitize() {
     fi
     bench_status=0
     for program in "$prebuilt"/*_bench; do
+      chosen "$program" || continue
       "$program" "${check_only[@]}" --benchmark_list_tests=true 2>/dev/null | grep -q / || continue  # not of a row op
       budgeted 75 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$program" "${check_only[@]}" ||
         bench_status=$?
     done
     suite_status=0
     if [ "$tagged" -gt 0 ]; then
-      budgeted 60 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/rowfold_gpu_tests" \
-        '[race],[sanitize]'
+      budgeted 240 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/rowfold_gpu_tests" "$tags"
       suite_status=$?
     fi
     detail="$(grep -h 'SUMMARY' "$log" | sed 's/^=* *//' | tr '\n' ';') exit status of benchmarks $bench_status,"
@@ -87,8 +97,8 @@ phase_bench() {
   local start=$SECONDS log=$out/bench.log code=0 cases=0 program op
   : >"$log"
   for program in "$prebuilt"/*_bench; do
+    chosen "$program" || continue
     op=$(basename "$program" _bench)
-    [[ ",${ops:-$op}," == *",$op,"* ]] || continue
     budgeted 300 "$log" "$program" --benchmark_out="$out/$op.json" --benchmark_out_format=json \
       ${filter:+"--benchmark_filter=$filter"} || code=$?
     cases=$((cases + $(grep -c '"fraction_of_copy":' "$out/$op.json")))

@@ -8,10 +8,11 @@
 #   probe      which of compute-sanitizer's tools and ncu work on this machine     at most  3 minutes
 #   suite      the GPU suite                                                                4
 #   fast_math  the same built with --use_fast_math                                          4
-#   sanitize   memcheck, racecheck, synccheck and initcheck on every kernel variant        12
-#   bench      the benchmarks; of --ops only, if given (layer_norm,rms_norm)          5 per op
+#   sanitize   memcheck, racecheck, synccheck and initcheck on every kernel variant        16, and 5 per op
+#   bench      the benchmarks                                                               5 per op
 #   torch      PyTorch beside our kernels in one process                                    5
 #   merge      medians of all runs so far, the table, the plot (matplotlib); needs no GPU   1
+# With --ops (layer_norm,rms_norm) the benchmarks, timed and under the tools, are of those ops alone.
 # A run writes to FOLDER/runs/<next number> (--results; default bench/results/<card>) or to --out: per phase
 # <phase>.log, the result files <op>.json and layer_norm_vs_torch.json, and summary.json. `merge` reads every
 # FOLDER/runs/* and writes FOLDER/<op>.json, layer_norm_vs_torch.json, <op>.md and <op>.svg.
@@ -24,7 +25,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 phases=probe,suite,fast_math,sanitize,bench,torch,merge
 results=
 out=
-ops=     # of the bench phase, separated by commas; all by default
+ops=     # of the benchmarks, separated by commas; all by default
 filter=  # of the benchmarks' cases; all by default
 while [ $# -gt 0 ]; do
   case "$1" in
