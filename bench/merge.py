@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Merge the result files of several runs into one: the median of every counter, and how far the runs lie apart.
 
-    merge.py OUT.json RUN1.json RUN2.json [RUN3.json ...]
+    merge.py [--last-commit] OUT.json RUN1.json RUN2.json [RUN3.json ...]
 
 The output is again Google Benchmark's JSON. Each benchmark gains `runs` (how many files have it) and, where it has a
 fraction_of_copy, that counter's _min and _max over the runs. Exit status 1, after writing, when a benchmark failed in
 some run (it is left out) or is missing from some run (it is merged from the others); exit status 2, without writing,
-when the runs cannot be merged: another card, or another commit of the code.
+when the runs cannot be merged: another card, or another commit of the code. With --last-commit those of another commit
+than the last file's are left out instead.
 """
 
 import argparse
@@ -70,13 +71,20 @@ def merge(runs):
     return {"context": context, "benchmarks": merged}, problems
 
 
+def of_last_commit(runs):
+    commit = runs[-1]["context"].get("commit")
+    return [run for run in runs if run["context"].get("commit") == commit]
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out")
     parser.add_argument("runs", nargs="+")
+    parser.add_argument("--last-commit", action="store_true", help="of several commits, the last file's alone")
     options = parser.parse_args(arguments)
     try:
-        merged, problems = merge([results.load(path) for path in options.runs])
+        runs = [results.load(path) for path in options.runs]
+        merged, problems = merge(of_last_commit(runs) if options.last_commit else runs)
     except (OSError, ValueError) as error:
         print(f"merge.py: {error}", file=sys.stderr)
         return 2

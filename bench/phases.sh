@@ -82,7 +82,7 @@ phase_sanitize() {
       budgeted 240 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/rowfold_gpu_tests" "$tags"
       suite_status=$?
     fi
-    detail="$(grep -h 'SUMMARY' "$log" | sed 's/^=* *//' | tr '\n' ';') exit status of benchmarks $bench_status,"
+    detail="$(without_colours <"$log" | grep 'SUMMARY' | sed 's/^=* *//' | tr '\n' ';') exit status of benchmarks $bench_status,"
     detail="$detail of $tagged tests $suite_status"
     if [ "$bench_status" -eq 0 ] && [ "$suite_status" -eq 0 ] && grep -q 'SUMMARY: 0' "$log" &&
       ! grep -q 'SUMMARY: [1-9]' "$log"; then
@@ -127,11 +127,13 @@ phase_torch() {
 }
 
 phase_merge() {
-  local start=$SECONDS log=$results/merge.log code=0 file op more
+  local start=$SECONDS log=$results/merge.log code=0 file op more runs
   : >"$log"
+  # Of the commit of the last run that has the file, which may be a later one than another file's.
   while read -r file; do
-    budgeted 30 "$log" python3 -B bench/merge.py "$results/$file" "$results"/runs/*/"$file" || code=1
-  done < <(for file in "$results"/runs/*/*.json; do basename "$file"; done | grep -vxE 'summary.json|collectives.json' |
+    mapfile -t runs < <(printf '%s\n' "$results"/runs/*/"$file" | sort --version-sort)
+    budgeted 30 "$log" python3 -B bench/merge.py --last-commit "$results/$file" "${runs[@]}" || code=1
+  done < <(for file in "$results"/runs/*/*.json; do basename "$file"; done | grep -vx summary.json |
              sort -u)
   for file in "$results"/*.json; do
     op=$(basename "$file" .json)

@@ -11,11 +11,11 @@
 #   sanitize   memcheck, racecheck, synccheck and initcheck on every kernel variant        16, and 5 per op
 #   bench      the benchmarks                                                               5 per op
 #   torch      PyTorch beside our kernels in one process                                    5
-#   merge      medians of all runs so far, the table, the plot (matplotlib); needs no GPU   1
+#   merge      medians of all runs of one commit, the table, the plot (matplotlib)          1, needs no GPU
 # With --ops (layer_norm,rms_norm) the benchmarks, timed and under the tools, are of those ops alone.
 # A run writes to FOLDER/runs/<next number> (--results; default bench/results/<card>) or to --out: per phase
 # <phase>.log, the result files <op>.json and layer_norm_vs_torch.json, and summary.json. `merge` reads every
-# FOLDER/runs/* and writes FOLDER/<op>.json, layer_norm_vs_torch.json, <op>.md and <op>.svg.
+# FOLDER/runs/* and writes FOLDER/<op>.json, layer_norm_vs_torch.json, <op>.md and <op>.svg, of each file's last commit.
 #
 # Without ROWFOLD_PREBUILT it builds the preset gpu (CUDA compiler, Catch2, Google Benchmark); with it, that folder
 # holds what bench/package.sh collected. Exit status: 0 all well, 1 a phase failed, 2 nothing could start.
@@ -87,6 +87,7 @@ budgeted() {  # budgeted <seconds> <log> <command>...: appends to the log; exit 
   timeout --kill-after=10 "$seconds" "$@" >>"$log" 2>&1
 }
 last_line() { grep -v '^[[:space:]=-]*$' "$1" | tail -n 1; }
+without_colours() { sed 's/\x1b\[[0-9;]*m//g'; }
 
 source bench/phases.sh
 for phase in probe suite fast_math sanitize bench torch merge; do

@@ -114,6 +114,15 @@ class Files(unittest.TestCase):
         self.assertEqual(len(results.load(self.path("out.json"))["benchmarks"]), 2)
         self.assertEqual(quietly(merge.main, [self.path("out.json"), first, first])[0], 0)
 
+    def test_merge_of_the_last_commit(self):
+        runs = [self.write(f"{number}.json", run(entry("a/half/1/2", fraction), commit=commit))
+                for number, (fraction, commit) in enumerate(((0.1, "new"), (0.5, "old"), (0.3, "new")))]
+        self.assertEqual(quietly(merge.main, [self.path("out.json"), *runs])[0], 2)
+        self.assertEqual(quietly(merge.main, ["--last-commit", self.path("out.json"), *runs])[0], 0)
+        merged = results.load(self.path("out.json"))
+        self.assertEqual((merged["context"]["commit"], merged["context"]["merged_runs"]), ("new", 2))
+        self.assertAlmostEqual(merged["benchmarks"][0]["fraction_of_copy"], 0.2)
+
     def test_unusable_files(self):
         good = self.write("good.json", run(entry("a/half/1/2", 0.5)))
         twice = run(entry("a/half/1/2", 0.5), entry("a/half/1/2", 0.5))

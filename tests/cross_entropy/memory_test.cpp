@@ -50,7 +50,7 @@ TEST_CASE("cross-entropy: rows may be strided, nested, or one and the same") {
   }
 }
 
-TEST_CASE("cross-entropy: every kernel moves the bytes that its plan says") {
+TEST_CASE("cross-entropy: every kernel moves the bytes that its plan says", "[sanitize]") {
   for (const logit_type* type : logit_types()) {
     for (const int cols : {8, 64, 67, 512, 1027, 4096, 30000}) {
       if (sanitized && cols > 5000) continue;

@@ -84,7 +84,7 @@ TEMPLATE_LIST_TEST_CASE("rows start and end anywhere in vectors and sectors", ""
   check_all_shifts<TestType, rowfold::transpose_tiles<sizeof(TestType)>>();
 }
 
-TEMPLATE_LIST_TEST_CASE("the same in large tiles", "", all_sizes) {
+TEMPLATE_LIST_TEST_CASE("the same in large tiles", "[sanitize]", all_sizes) {
   check_all_shifts<TestType, large_tiles<TestType>>();
 }
 
