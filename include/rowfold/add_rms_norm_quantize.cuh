@@ -33,6 +33,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/quantize.cuh"
 #include "rowfold/rms_norm.cuh"
+#include "rowfold/row/quantized_norm.cuh"
 #include "rowfold/row/residual_source.cuh"
 
 #if !defined(__CUDACC_RTC__)
@@ -55,7 +56,7 @@ template <residual_rounding Rounding = residual_rounding::stored, weight_roundin
   if (checked.status != plan_status::ready) return plan_error(checked);
   const residual_source<X, Residual, Sum, Bias, Rounding> source{
       args.x, args.residual, args.bias, args.x_layout.resolved(args.cols), args.residual_layout.resolved(args.cols)};
-  const auto folds = rms_stages<float>(args.cols, static_cast<float>(args.eps));
+  const auto folds = rms_stages_of_codes<Mode, Sum>(args.cols, args.eps);
   const affine_map<Gamma, Beta, true, float> weight{args.gamma, args.beta, static_cast<float>(args.weight_offset)};
   const auto rows = both(optional_sink<Y>{args.y, args.y_layout.resolved(args.cols)},
                          source_sink<Sum>{args.sum, args.sum_layout.resolved(args.cols)});

@@ -10,10 +10,15 @@
 //   args.x = x; args.gamma = gamma; args.q = q; args.scale = scales; ...                    // the normalised rows
 //   rowfold::rms_norm_quantize(args, stream);                                               // too, saved rstd, strides
 //
-// x is [rows, cols] of float, __half or __nv_bfloat16, gamma and beta [cols], each of a type of its own. The norm is
-// that of rms_norm.cuh and its values are quantised as quantize.cuh says, before any rounding: those of which rms_norm
-// stores the rounded values, but for some rows whose squares are summed in another order: with scales for groups of 128
-// columns those of up to 256 columns of 16-bit elements or 128 of float, with scales for rows those of 16-bit elements.
+// x is [rows, cols] of float, __half or __nv_bfloat16, gamma and beta [cols], each of float, __half or __nv_bfloat16;
+// scale is float in device memory: [rows], [rows, ceil(cols / 128)] or one number (quantize.hpp). eps is finite and not
+// negative; with eps == 0 a row of zeros has the scale NaN.
+//
+// The norm, its accuracy and its range are those of rms_norm.cuh; its values are quantised in float, before any
+// rounding, as quantize.cuh says: exactly. They are the values that rms_norm rounds to store them, except where squares
+// are summed in another order: in rows of 16-bit elements with a scale for each row (of which 1 / rms may be 2^-21 too
+// large at 262144 columns), and with scales for groups of 128 columns in rows of up to 256 columns of 16-bit elements
+// or 128 of float.
 //
 // weight_rounding::before_gamma rounds the normalised value to x's type before it is multiplied by the weight.
 //
@@ -29,6 +34,7 @@
 #include "rowfold/config.hpp"
 #include "rowfold/quantize.cuh"
 #include "rowfold/rms_norm.cuh"
+#include "rowfold/row/quantized_norm.cuh"
 
 #if !defined(__CUDACC_RTC__)
 #include <cstdint>
@@ -47,11 +53,7 @@ template <weight_rounding Rounding = weight_rounding::none, class X, class Q, qu
   const row_plan checked = check_row_plan(plan, rms_norm_quantize_problem(args));
   if (checked.status != plan_status::ready) return plan_error(checked);
   const plain_source<X> source{args.x, args.x_layout.resolved(args.cols)};
-  // Kernels that keep the results of narrow elements have neither registers nor instructions to spare (bfloat16, 8192
-  // columns: 0.91 of a copy, by granules 0.86).
-  constexpr bool sparing = Mode == quantize_scale::per_row && sizeof(X) == 2;
-  constexpr square_sums sums = sparing ? square_sums::one_by_one : square_sums::by_granule;
-  const auto folds = rms_stages<float, accurate_math, sums>(args.cols, static_cast<float>(args.eps));
+  const auto folds = rms_stages_of_codes<Mode, X>(args.cols, args.eps);
   const affine_map<Gamma, Beta, true, float> weight{args.gamma, args.beta, static_cast<float>(args.weight_offset)};
   const auto others =
       both(optional_sink<Y>{args.y, args.y_layout.resolved(args.cols)}, rms_statistics_sink<float>{args.rstd});

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "quantize/checks.hpp"
+#include "quantize/op_types.hpp"
+#include "quantize/run.hpp"
 #include "support/buffer.cuh"
 #include "support/check.hpp"
 #include "support/values.hpp"
@@ -26,6 +28,22 @@ TEST_CASE("rms_norm_quantize with powers of two as scales") { check_powers_of_tw
 TEST_CASE("rms_norm_quantize refuses what cannot be done") { check_refusals(rms_norm_quantize_ops()); }
 TEST_CASE("rms_norm_quantize of no rows or columns") { check_nothing_to_do(rms_norm_quantize_ops()); }
 TEST_CASE("rms_norm_quantize: its plans") { check_plans(rms_norm_quantize_ops()); }
+
+TEST_CASE("rms_norm_quantize of a stored sum gives the codes of add_rms_norm_quantize") {
+  for (const int cols : {1, 33, 64, 768, 1024, 1280, 1283, 2048, 4096, 8192, 20480}) {
+    const input sum_and_norm = normal_rows(add_bfloat16_per_row, 3, cols);
+    const output expected = run(sum_and_norm);
+    input norm = sum_and_norm;
+    norm.types = &rms_bfloat16_per_row;
+    norm.x = expected.sum;
+    norm.residual.clear();
+    const output found = run(norm);
+    CAPTURE(cols);
+    CHECK(rowfold_test::same_bits(expected.q, found.q));
+    CHECK(rowfold_test::same_bits(expected.scale, found.scale));
+    CHECK(rowfold_test::same_bits(expected.rstd, found.rstd));
+  }
+}
 
 TEST_CASE("rms_norm_quantize without a weight: rows in registers give the codes of staged ones") {
   using namespace rowfold_test;

@@ -49,14 +49,18 @@ TEST_CASE("tiny rows are right with an eps, and without one as far as their squa
   }
 }
 
-// One by one, the squares of such elements would all be rounded down (row/rms_normalize.cuh): 8 units.
+// One by one, the squares of such elements would all be rounded down (square_sums in row/rms_normalize.cuh): 1 / rms
+// was off by 8 ulp at this width, the largest that the benchmarks have.
 TEST_CASE("long rows of elements of few bits are not further off than others") {
+  int checked = 0;
   for (const norm_set* set : rms_norm_sets()) {
     if (set->x != element::bfloat16) continue;
+    ++checked;
     const norm_input input = normal_norm_rows(*set, 2, 262144);
     const norm_accuracy accuracy = compare(input, run(input));
     INFO(set->name);
     CHECK(accuracy.fault == "");
     CHECK(accuracy.worst_statistic <= 2);
   }
+  CHECK(checked > 0);
 }

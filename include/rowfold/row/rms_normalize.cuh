@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The stage and the maps of RMSNorm: the sum of squares, then x / sqrt(mean(x^2) + eps) (Zhang and Sennrich, "Root Mean
-// Square Layer Normalization", 2019). The weight is an affine_map behind them.
+// Square Layer Normalization", 2019). The weight is an affine_map after them; rms_statistics_sink keeps 1 / rms.
 //
 // Squares of elements below 2^-63 lose bits or vanish, those above 2^63 overflow: the result is right wherever sum(x^2)
 // is finite and mean(x^2) + eps is at least the smallest normal number (2^-126 for float). All sums are of terms that
@@ -28,10 +28,10 @@ enum class weight_rounding {
 
 // How a lane sums the squares of its granules.
 enum class square_sums {
-  // Each granule's first, which do not wait for one another (bfloat16, 256 rows of 8192 columns in L2: 2.56
-  // microseconds, one by one 2.70). One by one, long sums of elements of few bits come out low: the square of an odd
-  // number is 1 modulo 8, so that a sum that is one bit short for it ends in a tie, which it rounds down each time
-  // (262144 columns of bfloat16: 1 / rms is 2^-21 too large).
+  // Each granule's first: these sums do not wait for one another (bfloat16, 256 rows of 8192 columns in L2 on an H200:
+  // 2.56 microseconds, one by one 2.70). One by one, long sums of elements of few bits come out low. The square of an
+  // odd number is 1 modulo 8: once the sum is one bit short for it, each addition is a tie, the sum is even and stays
+  // so, and the last bit of each square is lost (262144 columns of bfloat16: 1 / rms is 2^-21 too large).
   by_granule,
   // Each by itself: the fewest instructions and registers.
   one_by_one
@@ -84,7 +84,7 @@ struct rms_stage : sum_of_squares_stage<Accumulate, Sums> {
   }
 };
 
-// The stage of RMSNorm for rows of `cols` columns. eps is rounded once.
+// The stage of RMSNorm for rows of `cols` columns, at least 1. eps is rounded once.
 template <class Accumulate, class Math = accurate_math, square_sums Sums = square_sums::by_granule>
 ROWFOLD_HOST_DEVICE constexpr stage_list<rms_stage<Accumulate, Math, Sums>> rms_stages(int cols, Accumulate eps) {
   return stages(rms_stage<Accumulate, Math, Sums>(static_cast<Accumulate>(1.0 / static_cast<double>(cols)), eps));
