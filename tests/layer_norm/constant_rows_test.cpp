@@ -21,20 +21,26 @@ std::vector<double> constants(const type_set& types) {
   if (types.x == element::float16) {
     for (const double value : {65504.0, -65504.0, 0x1p-24, -0x1p-14}) values.push_back(value);
   } else {
-    for (const double value : {1e30, -1e30, 3e38, -3e38, 1e-30, 1e-44, -1e-40}) values.push_back(value);
+    const double largest = types.x == element::bfloat16 ? 0x1.fep127 : 0x1.fffffep127;
+    for (const double value : {1e30, -1e30, largest, -largest, 1e-30, 1e-37, -1.2e-38, 1e-44, -1e-40}) {
+      values.push_back(value);
+    }
   }
   if (types.x == element::float64) {
-    for (const double value : {1e308, -1.7e308, 5e-324, -1e-310}) values.push_back(value);
+    for (const double value : {1e308, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 5e-324, -1e-310, 3e-308}) {
+      values.push_back(value);
+    }
   }
   return values;
 }
 
-// One row for each constant, run at once.
-void check_constants(const type_set& types, int cols, double eps, const placement& where) {
+// One row for each constant, run at once; with a random beta, or with none.
+void check_constants(const type_set& types, int cols, double eps, const placement& where, bool has_beta = true) {
   const std::vector<double> values = constants(types);
   layer_norm_input input = normal_rows(types, 0, cols, 7);
   input.rows = static_cast<std::int64_t>(values.size());
   input.eps = eps;
+  if (!has_beta) input.beta.clear();
   for (const double value : values) input.x.insert(input.x.end(), static_cast<std::size_t>(cols), value);
   const layer_norm_input rounded = input.rounded();
   const layer_norm_output output = run(input, where);
@@ -43,7 +49,8 @@ void check_constants(const type_set& types, int cols, double eps, const placemen
     INFO(types.name << ", " << cols << " columns of " << values[row] << ", eps " << eps << ", " << where.name);
     bool exact = true;
     for (std::size_t col = 0; col < static_cast<std::size_t>(cols); ++col) {
-      exact = exact && output.y[row * static_cast<std::size_t>(cols) + col] == round_to(types.y, rounded.beta[col]);
+      const double beta = has_beta ? round_to(types.y, rounded.beta[col]) : 0.0;
+      exact = exact && output.y[row * static_cast<std::size_t>(cols) + col] == beta;
     }
     CHECK(exact);
     if (counts_as_zero_below_normal(types.x) && std::abs(values[row]) < 0x1p-126) continue;
@@ -69,6 +76,9 @@ TEST_CASE("a row of equal values gives beta exactly") {
     where.name = "x off by one";
     where.x_offset = 1;
     for (const int cols : {3, 100, 1283}) check_constants(*types, cols, 1e-5, where);
+    // Where a mean that is off by the least would show.
+    for (const int cols : {19, 28, 384, 4097}) check_constants(*types, cols, 1e-30, {}, false);
+    check_constants(*types, 33333, 1e-30, {}, false);
   }
 }
 

@@ -87,7 +87,6 @@ struct limits<float> {
   static constexpr float infinity = float_infinity;
   static constexpr float max_finite = 0x1.fffffep127f;
   static constexpr float min_normal = 0x1p-126f;
-  static constexpr float min_subnormal = 0x1p-149f;
   static constexpr float unit_roundoff = 0x1p-24f;
 };
 template <>
@@ -95,7 +94,6 @@ struct limits<double> {
   static constexpr double infinity = double_infinity;
   static constexpr double max_finite = 0x1.fffffffffffffp1023;
   static constexpr double min_normal = 0x1p-1022;
-  static constexpr double min_subnormal = 0x1p-1074;
   static constexpr double unit_roundoff = 0x1p-53;
 };
 

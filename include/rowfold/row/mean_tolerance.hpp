@@ -8,22 +8,25 @@
 namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
-// A mean of values that all equal x, computed as the sum of x / cols, is within relative * |x| + absolute of x.
+// A mean of values that all equal x, computed as the sum of x / cols, is within (factor * |x| + absolute) - |x| of x.
+// That is infinite where the mean may be, which of the largest numbers it is once it is rounded up.
 template <class Accumulate>
 struct mean_tolerance {
-  Accumulate relative;
+  Accumulate factor;
   Accumulate absolute;
 };
 
 // For rows of `cols` columns that `lanes` lanes fold in granules of `granule`. Each addition on the way rounds once: by
-// at most a unit roundoff of a partial sum no larger than x, or by half the smallest subnormal number.
+// at most a unit roundoff of a partial sum no larger than x, or, of each column, by a number that is too small to be
+// normal; flags that take such numbers for 0 lose as much.
 template <class Accumulate>
 ROWFOLD_HOST_DEVICE constexpr mean_tolerance<Accumulate> make_mean_tolerance(int cols, int granule, int lanes) {
   // A lane's additions, the rounding of 1 / cols, a margin for products of roundings; then the merge tree.
   int roundings = (cols / granule / lanes + 1) * granule + 2;
   for (int merged = 1; merged < lanes; merged *= 2) ++roundings;
-  return {static_cast<Accumulate>(roundings) * limits<Accumulate>::unit_roundoff,
-          static_cast<Accumulate>(roundings) * limits<Accumulate>::min_subnormal};
+  // 3 more for the rounding of the factor and of what it is used in.
+  return {Accumulate(1) + static_cast<Accumulate>(roundings + 3) * limits<Accumulate>::unit_roundoff,
+          Accumulate(2) * static_cast<Accumulate>(cols) * limits<Accumulate>::min_normal};
 }
 
 }  // namespace ROWFOLD_ABI

@@ -38,7 +38,7 @@ ROWFOLD_DEVICE Accumulate mean_or_first(Accumulate mean, Accumulate first,
                                         const mean_tolerance<Accumulate>& tolerance) {
   const Accumulate distance = math::sub_rn(mean, first);
   const Accumulate size = first < Accumulate(0) ? -first : first;
-  const Accumulate bound = math::fma_rn(tolerance.relative, size, tolerance.absolute);
+  const Accumulate bound = math::sub_rn(math::fma_rn(tolerance.factor, size, tolerance.absolute), size);
   return -bound <= distance && distance <= bound ? first : mean;  // a NaN stays one
 }
 
