@@ -2,11 +2,14 @@
 // What is wrong with the arguments of a call: of several faults the first is reported, whichever part of an op finds
 // it.
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "rowfold/ada_norm.hpp"
 #include "rowfold/cross_entropy.hpp"
 #include "rowfold/launch/fold_rows.cuh"
+#include "rowfold/launch/make_row_plan.hpp"
+#include "rowfold/launch/plan_string.hpp"
 #include "rowfold/row/dropout.hpp"
 #include "rowfold/row/dropout_map.cuh"
 #include "rowfold/row/sink.cuh"
@@ -49,6 +52,34 @@ TEST_CASE("eps is not negative, and finite in the type that computes with it") {
   for (const double eps : {0x1.ffffffp127, 1e39, 1e300}) {
     CHECK(fault(4, eps) == problem_fault::bad_eps);
     CHECK(fault(8, eps) == problem_fault::none);
+  }
+}
+
+TEST_CASE("a tensor whose address is no multiple of its element's size is refused, and named") {
+  for (const int bytes : {1, 2, 4, 8}) {
+    for (unsigned offset = 0; offset < 16; ++offset) {
+      row_problem problem;
+      problem.op = "test_op";
+      problem.rows = problem.cols = 64;
+      problem.granule = 8;
+      problem.accumulate_bytes = 4;
+      problem.fold_passes = 1;
+      problem.add(make_operand<std::uint16_t>("x", operand_kind::input, nullptr, row_layout{}.resolved(64)));
+      problem.add(make_operand<std::uint16_t>("y", operand_kind::output, nullptr, row_layout{}.resolved(64)));
+      problem.operands[1].element_bytes = bytes;
+      problem.operands[1].misalignment = offset;
+      const row_plan plan = make_row_plan(problem, device_info{});
+      INFO(bytes << " bytes, " << offset << " past a multiple of 16: " << to_string(plan));
+      if (offset % static_cast<unsigned>(bytes) == 0) {
+        CHECK(plan.status == plan_status::ready);
+      } else {
+        CHECK(plan.status == plan_status::refused);
+        CHECK(plan.reason == plan_reason::refused_misaligned_element);
+        CHECK(to_string(plan).find("y: its address is not a multiple of its element's size") != std::string::npos);
+      }
+      problem.rows = 0;  // of which no address is used
+      CHECK(make_row_plan(problem, device_info{}).status == plan_status::nothing);
+    }
   }
 }
 

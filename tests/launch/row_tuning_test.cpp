@@ -74,7 +74,8 @@ TEST_CASE("for every width, the kernel of the plan can hold the row, aligned row
   device_info device;
   device.shared_bytes_per_block = 227 * 1024;
   for (const int granule : {2, 4, 8, 16}) {
-    for (const unsigned misalignment : {0u, 1u}) {
+    for (const int element : {0, 1}) {  // of a vector, at which rows begin
+      const unsigned misalignment = static_cast<unsigned>(element * 16 / granule);
       std::set<std::tuple<bool, row_access, bool, int>> kernels;
       for (int cols = 1; cols <= 200000; ++cols) {
         const row_plan plan = make_row_plan(packed_problem(3, cols, granule, misalignment), device);

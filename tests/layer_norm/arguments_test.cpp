@@ -60,6 +60,12 @@ TEST_CASE("bad arguments are refused, with the reason, and nothing is written") 
     c.call = good;
     c.call.y = nullptr;
     c.expect_refused(plan_reason::refused_null_pointer, "null pointer");
+    c.call = good;
+    c.call.x = static_cast<const unsigned char*>(good.x) + 1;
+    c.expect_refused(plan_reason::refused_misaligned_element, "x: its address is not a multiple of its element's size");
+    c.call = good;
+    c.call.rstd = static_cast<unsigned char*>(good.rstd) + 2;
+    c.expect_refused(plan_reason::refused_misaligned_element, "rstd: its address");
   }
 }
 

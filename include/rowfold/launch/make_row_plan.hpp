@@ -221,6 +221,12 @@ void fill_row_plan(row_plan& plan, const device_info& device, const plan_request
     plan.reason = problem.rows == 0 ? plan_reason::no_rows : plan_reason::no_columns;
     return;
   }
+  for (int i = 0; i < problem.operand_count; ++i) {
+    const operand& o = problem.operands[i];
+    if (o.misalignment % static_cast<unsigned>(o.element_bytes) != 0) {
+      return refuse(plan, plan_reason::refused_misaligned_element, o.name);
+    }
+  }
   if ((request.lanes != 0 && !(legal_lanes(request.lanes) && request.lanes % problem.joined_granules == 0)) ||
       (request.block_threads != 0 && !legal_block_threads(request.block_threads))) {
     return refuse(plan, plan_reason::refused_request);

@@ -55,6 +55,8 @@ inline const char* to_text(plan_reason reason) {
       return "the input or the output is a null pointer";
     case plan_reason::refused_layout:
       return "its row layout has a negative number of inner rows, or too many for so many rows";
+    case plan_reason::refused_misaligned_element:
+      return "its address is not a multiple of its element's size";
     case plan_reason::refused_column_spacing:
       return "columns lie apart, and the planner was asked about rows whose columns do not, or the other way round";
     case plan_reason::refused_no_inputs:

@@ -53,6 +53,7 @@ enum class plan_reason {
   refused_no_columns,
   refused_null_pointer,
   refused_layout,
+  refused_misaligned_element,
   refused_column_spacing,
   refused_no_inputs,
   refused_too_many_operands,
@@ -87,7 +88,7 @@ struct row_plan {
   fold_shape shape{};
   bool shape_is_default = true;  // false: an override changed it, and with it the bits
   int vectors = 0;               // granules that a thread has in registers at a time; 0 where rows are in shared memory
-  // All of a lane's parameters are asked for together: before the folds, or behind them if the map cannot fetch them.
+  // All of a lane's parameters are asked for together: before the folds, or after them if the map cannot fetch them.
   bool early_parameters = false;
   // The L2 priority of rows that are read into registers: input_priority.hpp.
   l2_priority input_priority = l2_priority::normal;
