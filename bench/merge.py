@@ -8,7 +8,7 @@ The output is again Google Benchmark's JSON. Each benchmark gains `runs` (how ma
 fraction_of_copy, that counter's _min and _max over the runs. Exit status 1, after writing, when a benchmark failed in
 some run (it is left out) or is missing from some run (it is merged from the others); exit status 2, without writing,
 when the runs cannot be merged: another card, or another commit of the code. With --last-commit those of another commit
-than the last file's are left out instead.
+than the last file's are left out instead, if they have no benchmark that its runs lack.
 """
 
 import argparse
@@ -72,8 +72,16 @@ def merge(runs):
 
 
 def of_last_commit(runs):
+    """Those of the last run's commit; runs are in the order in which they were made. Raises ValueError where a
+    benchmark of the others would be lost."""
     commit = runs[-1]["context"].get("commit")
-    return [run for run in runs if run["context"].get("commit") == commit]
+    last = [run for run in runs if run["context"].get("commit") == commit]
+    kept = {entry["name"] for run in last for entry in run["benchmarks"]}
+    lost = [entry["name"] for run in runs for entry in run["benchmarks"] if entry["name"] not in kept]
+    if lost:
+        raise ValueError(f"the runs of {commit} lack {len(set(lost))} benchmarks of earlier ones, {lost[0]} first: "
+                         "measure those, too, or remove the earlier runs")
+    return last
 
 
 def main(arguments):

@@ -58,7 +58,7 @@ chosen() {  # chosen <program>
 # What the tools watch: the benchmark programs on small tensors, and the suite's cases tagged [race] or [sanitize], of
 # which those alone that are tagged [sanitize] have no shared memory to race for.
 phase_sanitize() {
-  local tool tags log start tagged detail bench_status suite_status program
+  local tool tags log start tagged detail bench_status suite_status program names
   for tool in "${tools[@]}"; do
     tags='[race],[sanitize]'
     if [ "$tool" = racecheck ]; then tags='[race]'; fi
@@ -73,7 +73,8 @@ phase_sanitize() {
     bench_status=0
     for program in "$prebuilt"/*_bench; do
       chosen "$program" || continue
-      "$program" "${check_only[@]}" --benchmark_list_tests=true 2>/dev/null | grep -q / || continue  # not of a row op
+      names=$("$program" "${check_only[@]}" --benchmark_list_tests=true 2>&1)
+      if grep -q 'Failed to match any benchmarks' <<<"$names"; then continue; fi  # not of a row op
       budgeted 75 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$program" "${check_only[@]}" ||
         bench_status=$?
     done
@@ -94,14 +95,15 @@ phase_sanitize() {
 }
 
 phase_bench() {
-  local start=$SECONDS log=$out/bench.log code=0 cases=0 program op
+  local start=$SECONDS log=$out/bench.log code=0 cases=0 program op found
   : >"$log"
   for program in "$prebuilt"/*_bench; do
     chosen "$program" || continue
     op=$(basename "$program" _bench)
     budgeted 300 "$log" "$program" --benchmark_out="$out/$op.json" --benchmark_out_format=json \
       ${filter:+"--benchmark_filter=$filter"} || code=$?
-    cases=$((cases + $(grep -c '"fraction_of_copy":' "$out/$op.json")))
+    found=$(grep -c '"fraction_of_copy":' "$out/$op.json" 2>/dev/null)  # nothing where the program wrote no file
+    cases=$((cases + ${found:-0}))
   done
   local detail
   detail="$cases benchmarks, $(grep -c '^FAILED:' "$log") failed, exit status $code"
@@ -126,10 +128,10 @@ phase_torch() {
   esac
 }
 
+# The files of all runs, merged, with tables and plots; a file from the runs of the last commit that has it.
 phase_merge() {
   local start=$SECONDS log=$results/merge.log code=0 file op more runs
   : >"$log"
-  # Of the commit of the last run that has the file, which may be a later one than another file's.
   while read -r file; do
     mapfile -t runs < <(printf '%s\n' "$results"/runs/*/"$file" | sort --version-sort)
     budgeted 30 "$log" python3 -B bench/merge.py --last-commit "$results/$file" "${runs[@]}" || code=1

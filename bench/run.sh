@@ -28,12 +28,16 @@ out=
 ops=     # of the benchmarks, separated by commas; all by default
 filter=  # of the benchmarks' cases; all by default
 while [ $# -gt 0 ]; do
+  if [[ "$1" == --* && -z "${2:-}" ]]; then
+    echo "run.sh: $1 without a value" >&2
+    exit 2
+  fi
   case "$1" in
-    --phases) phases=${2:?--phases LIST}; shift 2 ;;
-    --results) results=${2:?--results FOLDER}; shift 2 ;;
-    --out) out=${2:?--out FOLDER}; shift 2 ;;
-    --ops) ops=${2:?--ops LIST}; shift 2 ;;
-    --filter) filter=${2:?--filter REGEX}; shift 2 ;;
+    --phases) phases=$2; shift 2 ;;
+    --results) results=$2; shift 2 ;;
+    --out) out=$2; shift 2 ;;
+    --ops) ops=$2; shift 2 ;;
+    --filter) filter=$2; shift 2 ;;
     *) echo "run.sh: unknown argument $1" >&2; exit 2 ;;
   esac
 done
@@ -69,6 +73,12 @@ if [ -z "$prebuilt" ] && [ "$phases" != merge ]; then
   cmake --preset gpu -DROWFOLD_TEST_FAST_MATH=ON && cmake --build --preset gpu --parallel &&
     bash bench/package.sh build/gpu "$prebuilt" || { echo "run.sh: the build failed" >&2; exit 2; }
 fi
+for op in ${ops//,/ }; do
+  if [ "$phases" != merge ] && [ ! -x "$prebuilt/${op}_bench" ]; then
+    echo "run.sh: no benchmark program of $op in $prebuilt" >&2
+    exit 2
+  fi
+done
 ROWFOLD_COMMIT=$(cat "${prebuilt:-.}/COMMIT" 2>/dev/null || echo unknown)
 ROWFOLD_DRIVER=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1)
 export ROWFOLD_COMMIT ROWFOLD_DRIVER ROWFOLD_REQUIRE_GPU=1
@@ -77,7 +87,7 @@ status=0
 lines=()
 note() {  # note <phase> <passed|failed|skipped> <seconds> <one line>
   printf '%-10s %-8s %4s s  %s\n' "$@"
-  lines+=("$(printf '{"phase": "%s", "status": "%s", "seconds": %s, "detail": "%s"}' "$1" "$2" "$3" "${4//[\"\\]/}")")
+  lines+=("$(printf '{"phase": "%s", "status": "%s", "seconds": %s, "detail": "%s"}' "$1" "$2" "$3" "$(tr -d '"\\[:cntrl:]' <<<"$4")")")
   [ "$2" != failed ] || status=1
 }
 wanted() { [[ ",$phases," == *",$1,"* ]]; }

@@ -121,6 +121,10 @@ class Files(unittest.TestCase):
         self.assertEqual(quietly(merge.main, ["--last-commit", self.path("out.json"), *runs])[0], 0)
         merged = results.load(self.path("out.json"))
         self.assertEqual((merged["context"]["commit"], merged["context"]["merged_runs"]), ("new", 2))
+        part = self.write("3.json", run(entry("a/half/1/4", 0.3), commit="newer"))
+        status, _, err = quietly(merge.main, ["--last-commit", self.path("out.json"), *runs, part])
+        self.assertEqual(status, 2)
+        self.assertIn("lack 1 benchmarks of earlier ones, a/half/1/2 first", err)
         self.assertAlmostEqual(merged["benchmarks"][0]["fraction_of_copy"], 0.2)
 
     def test_unusable_files(self):
