@@ -24,7 +24,7 @@ struct add_rms_norm_args {
   const Residual* residual = nullptr;  // [rows, cols]
   const Bias* bias = nullptr;          // [cols], or null: 0. Added to x, in float, before the residual is
   const Gamma* gamma = nullptr;  // [cols], or null: no weight. A type `absent` says so when the op is compiled: faster
-  const Beta* beta = nullptr;    // [cols], or null: nothing is added behind the weight. The same
+  const Beta* beta = nullptr;    // [cols], or null: nothing is added after the weight. The same
   Y* y = nullptr;                // [rows, cols]; may be x or residual itself (same type and layout)
   Sum* sum = nullptr;            // [rows, cols], or null; may be x or residual itself, but not what y is
   std::int64_t rows = 0;

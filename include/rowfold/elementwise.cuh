@@ -43,7 +43,7 @@ struct elementwise_span {
   long long granules;
   long long whole_blocks;  // blocks whose threads do several granules each
   int head;                // elements before the first granule
-  int tail;                // elements behind the last one
+  int tail;                // elements after the last one
   l2_priority priority;    // of what is read in granules
 };
 

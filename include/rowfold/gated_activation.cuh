@@ -29,7 +29,7 @@
 // why), or the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host,
 // with the stream's device current; nothing is allocated or synchronised, and the call may be captured in a graph.
 //
-// In front of a norm, or behind which a sink quantises, a gated activation is a source: row/gated_source.cuh.
+// In front of a norm, or of a sink that quantises, a gated activation is a source: row/gated_source.cuh.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -118,7 +118,7 @@ template <class Activation, class Gate, class Value, class Y>
   return gated_activation(activation, args, stream);
 }
 
-// y = silu(gate) * value. The arguments are those of gated_activation behind the activation.
+// y = silu(gate) * value. The arguments are those of gated_activation after the activation.
 template <gate_place Place = gate_place::first_half, class X, class Y>
 [[nodiscard]] cudaError_t swiglu(const X* x, Y* y, std::int64_t rows, int cols, cudaStream_t stream = nullptr) {
   return gated_activation<Place>(silu{}, x, y, rows, cols, stream);

@@ -33,7 +33,7 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// L2 normalisation of one row in a user's own kernel, with something before it and behind it: as rms_norm_row.
+// L2 normalisation of one row in a user's own kernel, with something before and after it: as rms_norm_row.
 template <class RowData, class Group, class Source, class Map, class Sink>
 ROWFOLD_DEVICE void l2_normalize_row(Group& group, long long row, int cols, typename Source::value_type eps,
                                      const Source& source, const Map& after, const Sink& sink) {

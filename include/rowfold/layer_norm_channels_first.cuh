@@ -11,7 +11,7 @@
 // x is read once and y written once, where x has up to 20480 channels of 2 bytes or 8192 of 4 bytes, a multiple of 16
 // bytes; gamma and beta must then be absent or lie at multiples of 16 bytes. Others are read once for each of three
 // passes. The addresses and strides of x and y do not matter. Neighbouring threads have neighbouring positions: few of
-// them (less than 16, say) make slow accesses; for spatial == 1, rows one behind the other, there is layer_norm.
+// them (less than 16, say) make slow accesses; for spatial == 1, rows one after the other, there is layer_norm.
 //
 // Types, arithmetic, accuracy and bits are those of layer_norm on the same rows (layer_norm.cuh): transposing,
 // layer_norm and transposing back give the same y. y may be x itself: same pointer, type and layout; any other overlap

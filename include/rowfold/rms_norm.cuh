@@ -46,7 +46,7 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// RMSNorm of one row in a user's own kernel, with something before it and behind it: `source` makes the row's values
+// RMSNorm of one row in a user's own kernel, with something before and after it: `source` makes the row's values
 // (plain_source, or a user's own), `after` is a map applied to the normalised values (affine_map, or a user's own
 // chain), `sink` stores them. All threads of the group call it together; groups of up to 32 lanes: all threads of the
 // warp, with cols == 0 in a group that has no row. Any number of columns; RowData is a held_row

@@ -49,7 +49,7 @@ row_problem row_reduce_problem(const row_reduce_args<X, Statistics...>& args) {
   problem.cols = args.cols;
   problem.granule = granule_of<X>;
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
-  // The variance's deviations from the mean take a pass of their own, behind that of all other folds.
+  // The variance's deviations from the mean take a pass of their own, after that of all other folds.
   problem.loads_first = has_variance<Statistics...>;
   problem.fold_passes = problem.loads_first ? 2 : 1;
   problem.stores_rows = false;

@@ -36,7 +36,7 @@ struct transpose_tiling {
   long long rows, cols;  // of a matrix of x
   long long x_row_stride, x_batch_stride, y_row_stride, y_batch_stride;
   int rows_above;        // of the tile above, that a skewed tile needs
-  bool joined_rows;      // rows of x lie one behind the other
+  bool joined_rows;      // rows of x lie one after the other
   l2_priority priority;  // of what is read
   // How blocks lie on tiles: bands, each walked down its columns, from left to right.
   divider tiles;                // of a matrix

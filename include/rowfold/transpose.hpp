@@ -17,7 +17,7 @@ inline namespace ROWFOLD_ABI {
 constexpr std::int64_t packed_stride = INT64_MIN;
 
 // y[b][c][r] = x[b][r][c]. Pointers are to memory of the device that runs the op; x and y must not overlap. Strides
-// count elements and may be negative; the elements of a row lie one behind the other.
+// count elements and may be negative; the elements of a row lie one after the other.
 template <class T>
 struct transpose_args {
   const T* x = nullptr;  // [batch, rows, cols]

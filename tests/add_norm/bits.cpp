@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bits of a residual addition + norm: those of the two ops one behind the other, whichever kernel serves the row
+// The bits of a residual addition + norm: those of the two ops one after the other, whichever kernel serves the row
 // and wherever its tensors lie.
 #include <set>
 #include <string>

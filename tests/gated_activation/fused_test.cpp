@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Activations and gates as parts of a fused op: an activation behind LayerNorm, and SwiGLU in front of it, give the
-// bits of the two ops one behind the other. In double, where an op has one kernel and nothing is rounded between two
+// bits of the two ops one after the other. In double, where an op has one kernel and nothing is rounded between two
 // ops; gates in front of folds that are held in registers: tests/quantize.
 #include <cstdint>
 #include <vector>

@@ -167,7 +167,7 @@ class watched_gaps {
 };
 #endif
 
-// Loads rows, by load_granule or by way of a stage, and compares every element. What is behind the end of a granule
+// Loads rows, by load_granule or by way of a stage, and compares every element. What is past the end of a granule
 // that comes from a stage is unspecified.
 template <class T, int N, granule_access Access, load_hint Hint, bool Stage = false, class Rows>
 void check_load(const Rows& where) {
@@ -286,7 +286,7 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEMPLATE_TEST_CASE("aligned granules move whole, and those behind the end of the row not at all", "",
+TEMPLATE_TEST_CASE("aligned granules move whole, and those past the end of the row not at all", "",
                    (granule_type<unsigned char, 4>), (granule_type<unsigned short, 8>),
                    (granule_type<unsigned short, 16>)) {
   using T = typename TestType::element;

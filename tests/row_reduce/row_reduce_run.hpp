@@ -60,7 +60,7 @@ enum class hard_row {
 
 std::vector<double> make_hard_row(const reduce_types& types, hard_row kind, int cols, std::uint64_t stream);
 
-// Rows of every kind, one behind the other.
+// Rows of every kind, one after the other.
 rows_input all_hard_rows(const reduce_types& types, int cols, std::uint64_t stream = 0);
 rows_input normal_rows(const reduce_types& types, std::int64_t rows, int cols, std::uint64_t stream = 0);
 

@@ -48,7 +48,7 @@ ROWFOLD_DEVICE int lanes_of_warp(int threads) {
 template <class T>
 ROWFOLD_DEVICE void share_partial(const T& partial, T* partials, bool has_something, simt::site where) {
   if (simt::lane() == 0 && has_something) partials[simt::warp_rank()] = partial;
-  // Orders every warp's partial result above before the reads of all threads behind.
+  // Orders every warp's partial result above before the reads of all threads below.
   simt::sync_block(where);
 }
 

@@ -59,7 +59,7 @@ class shared_arena {
   }
 
   // Whether nothing was written where it may not be; if something was, `offset` from data() is where: within the memory
-  // after close(), otherwise before or behind it.
+  // after close(), otherwise before or after it.
   bool intact(std::ptrdiff_t& offset) {
     allow_all();
     for (std::size_t i = 0; i < guard_bytes; ++i) {

@@ -5,7 +5,7 @@
 // one access, of 16 bytes or, where the type is narrower, of 8 or 4. (Next to elements of 8 bytes, a granule has 4
 // bytes of 8-bit elements, and then two accesses of the wide ones.) That works at any address as long as the tensors
 // are in phase: after the same number of elements, the head, every one of them is aligned to its accesses. Head and
-// tail (what is left behind the last granule) are a handful of elements, moved one by one. Tensors out of phase have no
+// tail (what is left after the last granule) are a handful of elements, moved one by one. Tensors out of phase have no
 // common granule; then every element moves by itself, neighbouring threads at neighbouring elements, several of each
 // thread's on their way at once.
 #pragma once
@@ -86,13 +86,13 @@ struct elementwise_plan {
   const char* tensor = "";                               // the tensor that the reason speaks of
   elementwise_access access = elementwise_access::vectors;
   int granule = 0;            // elements that a thread moves at a time: problem.granule, or 1
-  std::int64_t granules = 0;  // of them, one behind the other, after the head
+  std::int64_t granules = 0;  // of them, one after the other, after the head
   int head = 0;               // elements before the first granule
-  int tail = 0;               // elements behind the last one
+  int tail = 0;               // elements after the last one
   int vectors = 0;  // granules of a thread of the first whole_blocks blocks, all loaded before the first is used
   unsigned block_threads = 0;
   unsigned whole_blocks = 0;
-  unsigned grid_blocks = 0;                          // whole_blocks, and behind them blocks with one granule a thread
+  unsigned grid_blocks = 0;                          // whole_blocks, and after them blocks with one granule a thread
   l2_priority input_priority = l2_priority::normal;  // of what is read in granules
   std::int64_t minimal_bytes = 0;  // each input read once, each output written once: what speed is measured by
   std::int64_t issued_bytes = 0;   // what the kernel's loads and stores add up to

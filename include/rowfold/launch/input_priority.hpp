@@ -17,7 +17,7 @@ namespace detail {
 // took up to 4 % less time (bfloat16 RMSNorm, 4096 columns: 1.000 of a copy, else 0.963; `scale`: 0.994, else 0.953; a
 // transpose of 16384 x 16384: 0.955, else 0.940). Calls that fit keep the normal priority: in a chain of kernels that
 // find each other's results in L2, each of which reads and writes 32 or 48 MB together, evict_last cost 5 %; with 64 MB
-// and more it cost nothing. What ran behind large calls took as long (matrix products, passes over 24 MB), but the
+// and more it cost nothing. What ran after large calls took as long (matrix products, passes over 24 MB), but the
 // second pass over a matrix of 32 MB, 4 microseconds more. Before sm_80 loads have no priority. All of it is in
 // bench/results/h200/checks/l2_priority.json.
 constexpr l2_priority input_priority(std::int64_t bytes, const device_info& device, bool always_normal) {

@@ -96,18 +96,15 @@ struct row_tuning {
   // sizeof(row_group_storage): two slots of 32 warps' states of 16 bytes. op_kernels.cuh asserts it.
   static constexpr unsigned group_shared_bytes = 2 * 32 * 16;
 
-  // Columns are int, and the last batch of granules may reach behind the last column: keep that in range.
+  // Columns are int, and the last batch of granules may reach past the last column: keep that in range.
   static constexpr int max_cols = 0x7fffffff - 2 * max_lanes * max_vectors * 16;
   static constexpr std::int64_t max_grid_blocks = 0x7fffffff;
   // No memory holds as many; below it, counts of bytes fit 63 bits.
   static constexpr std::int64_t max_elements = std::int64_t{1} << 52;
 
-  // Of the kernels for rows whose columns lie apart: with 64, two blocks of spaced_most_threads fit a multiprocessor.
-  // Narrow elements arrive in a register each.
-  static constexpr int spaced_registers(int vectors, bool wide) {
-    if (wide) return 24 + 8 * vectors;  // 40, 48, 56 for 2, 3, 4
-    return vectors < 4 ? 32 + 8 * vectors : vectors == 4 ? 64 : 72;
-  }
+  // Of the kernels for rows whose columns lie apart: with 64, two blocks of spaced_most_threads fit a multiprocessor
+  // (with the 72 of 5 narrow granules, one). Narrow elements arrive in a register each.
+  static constexpr int spaced_registers(int vectors, bool wide) { return (wide ? 24 : 32) + 8 * vectors; }
   // The same where a thread holds two rows: with 80, three blocks of spaced_most_threads_of_pairs fit.
   static constexpr int spaced_pair_registers(int vectors, bool widens) { return 40 + 8 * vectors + (widens ? 8 : 0); }
   // The same where rows are read again in each pass.

@@ -20,7 +20,7 @@ constexpr std::int64_t count_alike(std::int64_t from, std::int64_t to, int remai
   return (to + rest) / divisor - (from + rest) / divisor;
 }
 
-// Of a row of `length` bytes that starts `behind` bytes behind a multiple of 16: every byte once, and again what the
+// Of a row of `length` bytes that starts `behind` bytes past a multiple of 16: every byte once, and again what the
 // row has of the vector between two tiles.
 template <class Tile>
 constexpr std::int64_t skewed_row_bytes(int behind, std::int64_t length) {

@@ -21,7 +21,7 @@ enum class transpose_reason {
   no_matrices,
   no_rows,
   no_columns,
-  misaligned_address,  // this and the three behind it: of a tensor, no multiple of 16 bytes
+  misaligned_address,  // this and the three after it: of a tensor, no multiple of 16 bytes
   misaligned_row_stride,
   misaligned_batch_stride,
   partial_vector,  // the length of a row
@@ -88,7 +88,7 @@ struct transpose_plan {
   int tile_rows = 0;  // elements of a tile
   int tile_cols = 0;
   int rows_above = 0;        // that a tile loads again, of the tile above it, since y's rows do not start at sectors
-  bool joined_rows = false;  // rows of x lie one behind the other, so that vectors may reach from one into the next
+  bool joined_rows = false;  // rows of x lie one after the other, so that vectors may reach from one into the next
   int band = 0;              // tiles
   unsigned block_threads = 0;
   unsigned grid_blocks = 0;  // tiles of all matrices

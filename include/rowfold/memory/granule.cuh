@@ -20,7 +20,7 @@ inline namespace ROWFOLD_BACKEND {
 // What is known of every granule before the kernel runs.
 enum class granule_access {
   full,   // aligned and complete
-  whole,  // aligned, and complete or behind the end of the row
+  whole,  // aligned, and complete or past the end of the row
   any,    // nothing
 };
 
@@ -45,7 +45,7 @@ inline constexpr int granule_bytes = N* static_cast<int>(sizeof(T));
 template <class T, int N>
 inline constexpr int chunk_bytes = granule_bytes<T, N> < 16 ? granule_bytes<T, N> : 16;
 
-// How far `address` lies behind a multiple of `bytes`, a power of two.
+// How far `address` lies past a multiple of `bytes`, a power of two.
 template <class T>
 ROWFOLD_DEVICE unsigned misalignment(const T* address, int bytes) {
   return static_cast<unsigned>(reinterpret_cast<unsigned long long>(address)) & static_cast<unsigned>(bytes - 1);

@@ -35,7 +35,7 @@ struct staged_range {
 struct skewed_place {
   long long col, cols;  // the tile's first, and how many the matrix has
   staged_range wanted;  // rows that exist, and are of this tile or among those that it needs of the one above
-  staged_range joined;  // rows that have a vector's bytes of the matrix in front of them and behind them
+  staged_range joined;  // rows that have a vector's bytes of the matrix before them and after them
 };
 
 // above: rows that the tile needs of the one above. joined: a row of x begins where the one before it ends.
@@ -90,7 +90,7 @@ ROWFOLD_DEVICE raw_bytes<Bytes> get_element(const raw_bytes<16>& vector, int e) 
   return element;
 }
 
-// How far behind a multiple of `Bytes` an address is.
+// How far past a multiple of `Bytes` an address is.
 template <unsigned Bytes>
 ROWFOLD_DEVICE int bytes_behind(const void* address) {
   return static_cast<int>(static_cast<unsigned>(reinterpret_cast<unsigned long long>(address)) % Bytes);

@@ -10,7 +10,7 @@
 //   x: shared memory holds, for each row of the tile, the in_vectors aligned vectors that cover its columns, as they
 //      lie in memory; where in the first of them a row starts is known from its address. One vector is for that shift,
 //      so that neighbouring tiles both load the vector between them.
-//   y: the tile of a row of y ends where a sector ends, in each row elsewhere: a row whose address is s elements behind
+//   y: the tile of a row of y ends where a sector ends, in each row elsewhere: a row whose address is s elements past
 //      a sector takes the tile's rows of x from s rows above to s rows before its end. So a tile loads up to `above`
 //      rows that the tile above it loads too, and every sector of y is written whole, by neighbouring lanes.
 //

@@ -52,7 +52,7 @@ ROWFOLD_DEVICE void store_granule(const spaced_row<T>& row, int cols, int column
 }
 
 // The same for the granules of two rows whose elements lie side by side, in accesses of two elements: that of the row
-// given and that of the row one element behind it. Addresses and spacing are multiples of an access. Access `full` or
+// given and that of the row one element after it. Addresses and spacing are multiples of an access. Access `full` or
 // `whole`.
 template <granule_access Access, int N, class T>
 ROWFOLD_DEVICE void load_granule_pair(const spaced_row<const T>& row, int cols, int column, packed<T, N>& first,

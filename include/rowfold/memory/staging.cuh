@@ -38,12 +38,12 @@ ROWFOLD_DEVICE unsigned stage_shift(const T* row) {
 }  // namespace detail
 
 // Copies the first `count` elements at `row` into the stage; the calling threads are lane `rank` of `lanes`, all of
-// them together. The stage may be read behind ptx::commit_copies and wait_copies in each thread, and a barrier.
+// them together. The stage may be read after ptx::commit_copies and wait_copies in each thread, and a barrier.
 template <class T>
 ROWFOLD_DEVICE_CALL void fill_stage(unsigned char* stage, const T* row, int count, int rank, int lanes) {
   constexpr int size = static_cast<int>(sizeof(T));
   const int shift = static_cast<int>(detail::stage_shift(row));
-  // Word w of the stage holds the bytes from 4 * w on behind this address.
+  // Word w of the stage holds the bytes from 4 * w on after this address.
   const unsigned char* const start = reinterpret_cast<const unsigned char*>(row) - shift;
   const int last_word = (count * size + shift) / 4;
   int word = shift == 0 ? 0 : 1;
@@ -78,7 +78,7 @@ ROWFOLD_DEVICE void fill_aligned_stage(unsigned char* stage, const T* row, int c
   }
 }
 
-// The granule of N elements from `element` (a multiple of N) on in the stage of the row at `row`. Elements behind the
+// The granule of N elements from `element` (a multiple of N) on in the stage of the row at `row`. Elements past the
 // last one that was copied are unspecified. Any thread.
 template <granule_access Access, int N, class T>
 ROWFOLD_DEVICE packed<T, N> read_stage(const unsigned char* stage, const T* row, int element) {
@@ -131,7 +131,7 @@ ROWFOLD_DEVICE void store_through_tile(unsigned char* tile, T* row, int cols, in
     const int left = cols - first;
     const int count = left < 0 ? 0 : left < segment.width * N ? left : segment.width * N;
     T* const out = row + first;
-    // Bytes before the first aligned chunk, and how many chunks lie inside the row behind them.
+    // Bytes before the first aligned chunk, and how many chunks lie inside the row after them.
     const int head = static_cast<int>((0u - detail::misalignment(out, chunk)) & (chunk - 1u));
     const int chunks = count * size > head ? (count * size - head) / chunk : 0;
     ROWFOLD_NO_UNROLL
@@ -150,7 +150,7 @@ ROWFOLD_DEVICE void store_through_tile(unsigned char* tile, T* row, int cols, in
       store_global<chunk, Hint>(reinterpret_cast<unsigned char*>(out) + head + i * chunk,
                                 detail::chunk_of<chunk>(words, 0));
     }
-    // The elements before and behind the chunks, as few as make no chunk each.
+    // The elements before and after the chunks, as few as make no chunk each.
     const T* const elements = reinterpret_cast<const T*>(tile);
     const int before = head / size < count ? head / size : count;
     const int behind = before + chunks * (chunk / size);

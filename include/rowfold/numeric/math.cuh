@@ -67,7 +67,7 @@ inline double sqrt_rn(double x) { return detail::settle(std::sqrt(x)); }
 #endif
 
 // 1 / x for 2^-126 <= |x| <= 2^126, in three instructions and without the branch that div_rn has for all other x; 0 for
-// larger finite x. Rounded to nearest even: one Newton step behind the hardware's approximation, the very instructions
+// larger finite x. Rounded to nearest even: one Newton step after the hardware's approximation, the very instructions
 // that nvcc emits for __frcp_rn in this range.
 #if defined(__CUDACC__)
 ROWFOLD_DEVICE float reciprocal_of_normal(float x) {

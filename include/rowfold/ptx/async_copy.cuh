@@ -2,7 +2,7 @@
 // Copies of 4, 8 or 16 bytes from global to shared memory that go on while their thread does other things, in groups.
 //
 // A thread issues copies, commits them as a group, and later waits until at most N of its newest groups are still on
-// their way; it then sees its own copies, and others see them behind a barrier that follows the wait. Each thread's
+// their way; it then sees its own copies, and others see them after a barrier that follows the wait. Each thread's
 // groups are its own. Below sm_80 each copy is made at once, and commit and wait do nothing.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads of global memory that happen or not: predicated instructions and no branch, so that the compiler can issue all
-// of a thread's loads one right behind the other. Any thread may call them on its own; an address that is not loaded
+// of a thread's loads one right after the other. Any thread may call them on its own; an address that is not loaded
 // may be anything. On the CPU back end each access is checked, counted and copied as in global_memory.cuh.
 #pragma once
 

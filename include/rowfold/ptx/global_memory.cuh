@@ -48,9 +48,9 @@ struct raw_bytes<2> {
 
 namespace detail {
 
-// The volatile keeps a coherent load behind the store of the same thread that it has to see. Read-only loads are CUDA's
+// The volatile keeps a coherent load after the store of the same thread that it has to see. Read-only loads are CUDA's
 // own and volatile, too: assembly without volatile the compiler takes for arithmetic, which it may do where no branch
-// has asked for it, so that a load would be issued behind the end of a tensor or of a null pointer. The one that is
+// has asked for it, so that a load would be issued past the end of a tensor or of a null pointer. The one that is
 // free to move is predicated (load_16_if in conditional_load.cuh).
 template <load_hint Hint>
 ROWFOLD_DEVICE raw_bytes<16> load_16(const void* address) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads and stores of global memory, of 1, 2, 4, 8 or 16 bytes, that happen or not: single predicated instructions
-// without a branch, so that a thread's accesses can be issued one right behind the other. Any thread may call them on
+// without a branch, so that a thread's accesses can be issued one right after the other. Any thread may call them on
 // its own; the address of an access that does not happen may be anything. On the CPU back end each access that happens
 // is checked, counted and copied as in global_memory.cuh.
 #pragma once

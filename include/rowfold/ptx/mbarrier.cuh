@@ -162,7 +162,7 @@ class mbarrier {
 };
 static_assert(sizeof(mbarrier) == 8, "the hardware's size");
 
-// By the thread that has called init, after it and before the barrier behind which others use the mbarriers: other
+// By the thread that has called init, after it and before the barrier after which others use the mbarriers: other
 // blocks and asynchronous copies will see them initialised.
 ROWFOLD_DEVICE void fence_mbarrier_init() {
 #if defined(__CUDACC__)

@@ -19,7 +19,7 @@ ROWFOLD_DEVICE raw_bytes<Bytes> load_shared(const void* address) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "one access moves 4, 8 or 16 bytes");
   raw_bytes<Bytes> r;
 #if defined(__CUDACC__)
-  // Volatile: behind the barrier that orders what is read, and before the one that lets it be replaced.
+  // Volatile: after the barrier that orders what is read, and before the one that lets it be replaced.
   const unsigned at = ptx::shared_address(address);
   if constexpr (Bytes == 16) {
     asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // activation_map: an activation function (numeric/activation.cuh, or a functor of the user's) as a map of the row
-// engine, for use alone or behind a norm. What a map is and who calls it: row/map.cuh.
+// engine, for use alone or after a norm. What a map is and who calls it: row/map.cuh.
 //   chain(affine_map<...>{...}, activation_map<silu>{})
 #pragma once
 

@@ -112,7 +112,7 @@ template <class Gamma, class Beta, bool MayBeNull, class Offset>
 inline constexpr int fetched_bytes<affine_map<Gamma, Beta, MayBeNull, Offset>> =
     parameter_bytes<Gamma> + parameter_bytes<Beta>;
 
-// RMSNorm's, which alone has an Offset, stands behind a single fold: the loads of two parameters go ahead of
+// RMSNorm's, which alone has an Offset, follows a single fold: the loads of two parameters go ahead of
 // everything, and two granules more of them lie in registers at a time (the least without spills).
 template <class Gamma, class Beta, bool MayBeNull, class Offset>
 inline constexpr extra_registers map_registers<affine_map<Gamma, Beta, MayBeNull, Offset>> = {

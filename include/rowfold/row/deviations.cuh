@@ -59,7 +59,7 @@ struct first_element_stage {
   }
 };
 
-// The stage behind it. Sums is the granule fold of the elements' sum, one of the first stage's.
+// The stage after it. Sums is the granule fold of the elements' sum, one of the first stage's.
 template <class Accumulate, class Sums>
 struct deviations_stage {
   using state_type = deviation_sums<Accumulate>;

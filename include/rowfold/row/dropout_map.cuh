@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// dropout_map: dropout as a map of the row engine, alone or behind a norm. What a map is and who calls it: row/map.cuh.
+// dropout_map: dropout as a map of the row engine, alone or after a norm. What a map is and who calls it: row/map.cuh.
 //   chain(affine_map<...>{...}, dropout_map(p, random_state{seed, offset}, cols))
 //
 // An element is dropped where the random number of its place, uniform on the multiples of 2^-24 in [0, 1), is below p;
@@ -45,7 +45,7 @@ class dropout_map {
   }
 #endif
 
-  // The values of columns `column` and those behind it.
+  // The values of columns `column` and those after it.
   template <class Accumulate, int N>
   ROWFOLD_DEVICE vec<Accumulate, N> apply(const vec<Accumulate, N>& values, long long row, int column) const {
     if (kind_ == kind::none) return values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The source of a residual addition behind a dropout: rows of dropout(x + bias) + residual. It is the residual_source
+// The source of a residual addition after a dropout: rows of dropout(x + bias) + residual. It is the residual_source
 // but for what it adds, and called as that is. The dropout is in the accumulate type, between the two additions.
 #pragma once
 

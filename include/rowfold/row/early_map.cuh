@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A map with the parameters of all of a thread's granules, asked for before the folds: where few rows are in flight,
-// the wait for them is then not behind the wait for the row but beside it. Each thread has its own.
+// the wait for them does then not follow the wait for the row but runs beside it. Each thread has its own.
 #pragma once
 
 #include "rowfold/config.hpp"
@@ -17,7 +17,7 @@ namespace detail {
 template <class T>
 ROWFOLD_DEVICE const T& declared();  // for decltype
 
-// The compiler knows nothing of hidden bits, and so cannot move their loads to where they are used, behind the folds.
+// The compiler knows nothing of hidden bits, and so cannot move their loads to where they are used, after the folds.
 ROWFOLD_DEVICE void hide_fetched(nothing_fetched&) {}
 template <class T, int N>
 ROWFOLD_DEVICE void hide_fetched(packed<T, N>& granule) {
@@ -86,7 +86,7 @@ struct mapped_row<RowData, Map, true> {
   using form = early_map<Map, RowData::granule, RowData::vectors>;
 
   form map;
-  RowData data;  // behind the map, whose parameters it fetches
+  RowData data;  // declared after the map, whose parameters it fetches
 
   template <class Source, class Row, class Group>
   ROWFOLD_DEVICE mapped_row(const Source& source, const Row& row, const Group& group, const Map& plain,

@@ -62,7 +62,7 @@ ROWFOLD_HOST_DEVICE constexpr long long next_stage(int columns) {
                      static_cast<int>(sizeof(typename shape::element)));
 }
 
-// The stages of the source's tensors lie one behind the other: all their bytes.
+// The stages of the source's tensors lie one after the other: all their bytes.
 template <class List, int Granule>
 ROWFOLD_HOST_DEVICE constexpr long long list_stage_bytes(int columns) {
   if constexpr (List::count == 0) {

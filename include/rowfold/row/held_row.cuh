@@ -15,8 +15,8 @@ inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
 // When a lane that holds its granules asks for the parameters of the map.
-//   in_turn : those of a granule as it is mapped, behind the stores of the one before: takes the fewest registers
-//   at_once : all behind the folds
+//   in_turn : those of a granule as it is mapped, after the stores of the one before: takes the fewest registers
+//   at_once : all after the folds
 //   early   : all before the folds, where they arrive beside the row (row/early_map.cuh)
 enum class parameter_loads { in_turn, at_once, early };
 

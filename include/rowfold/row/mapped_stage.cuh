@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A fold over mapped values: what a row's dynamic scale needs, which is made of the largest value behind a norm. Called
+// A fold over mapped values: what a row's dynamic scale needs, which is made of the largest value after a norm. Called
 // as every stage is (row/stages.cuh): by all threads of the group together.
 //
 //   stages(rms_stage, mapped_stage<Map, Stage>{map, stage})   // or append(folds, mapped_stage<Map, Stage>{map, stage})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Adaptive modulation as a map: values * (1 + scale) + shift, where each group of rows (the tokens of one batch
 // element, say) has a scale and a shift of its own, as in AdaLN (Perez et al., "FiLM", 2018; Peebles and Xie, "Scalable
-// Diffusion Models with Transformers", 2023). Usable behind either norm, or any other map:
+// Diffusion Models with Transformers", 2023). Usable after either norm, or any other map:
 //
 //   const modulate_map<__half, __half> map{scale, shift, {rows_per_group, cols, cols}};
 //   fold_rows({rows, cols}, source, rms_stages<float>(cols, 1e-6f), chain(rms_map{}, map), sink);
@@ -16,7 +16,7 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// values * (1 + scale[group]) + shift[group], with 1 + scale formed in the accumulate type and one rounding behind it.
+// values * (1 + scale[group]) + shift[group], with 1 + scale formed in the accumulate type and one rounding after it.
 // A parameter of the type `absent` is not there; one that may be null is not used where it is (scale 0, shift 0).
 template <class Scale, class Shift, bool MayBeNull = true>
 struct modulate_map {

@@ -2,7 +2,7 @@
 // Quantised rows: the sink that makes 8-bit codes of what the map made, and the stage that finds a row's scale. Called
 // as every sink and stage is (row/sink.cuh, row/stages.cuh): by all lanes of the warp together.
 //
-//   quantize_sink<Q, quantize_scale::given>{out}        // behind any stages and map; out: quantized_output, resolved
+//   quantize_sink<Q, quantize_scale::given>{out}        // after any stages and map; out: quantized_output, resolved
 //   quantize_sink<Q, quantize_scale::per_group>{out}    // the same
 //   quantize_sink<Q, quantize_scale::per_row>{out}      // needs append(folds, row_scale<Q>(map, power_of_two))
 //
@@ -33,7 +33,7 @@ struct row_scale_result {
   float scale;
   scale_divider<Q> divide;
 };
-// The same of values behind a map: instructions bound those kernels, and a branch in the place of a product of every
+// The same of values after a map: instructions bound those kernels, and a branch in the place of a product of every
 // value is faster (bfloat16 RMSNorm to e4m3, 1024 columns: 0.89 of a copy, with the product 0.86). Elsewhere it is
 // slower (bfloat16 SwiGLU to e4m3, 8192 columns: 0.99, with the product 1.02).
 template <class Q>

@@ -14,7 +14,7 @@ inline namespace ROWFOLD_ABI {
 
 // What an op folds and maps after a residual addition.
 enum class residual_rounding {
-  stored,  // the sum as it is stored: the bits of an addition, stored, and the op behind it
+  stored,  // the sum as it is stored: the bits of an addition, stored, and the op after it
   full,    // the sum as it was computed, in float (double for double)
 };
 

@@ -4,7 +4,7 @@
 //
 // The additions are in float (double for double). With residual_rounding::stored the sum is rounded once to Sum, and
 // that is what the op sees; it stays packed while the row is folded, so that a thread keeps no more than of a plain
-// source of Sum. Rows are folded as those of Sum are, so the bits are those of an addition, stored, and the op behind
+// source of Sum. Rows are folded as those of Sum are, so the bits are those of an addition, stored, and the op after
 // it.
 #pragma once
 
@@ -136,7 +136,7 @@ struct residual_source {
 };
 
 // The source's values, a sum for instance, in a tensor of rows of T or nowhere (null). Each is rounded once, to nearest
-// even; one that is a T already stays what it is. A lane stores them behind its own loads of the row, so the tensor may
+// even; one that is a T already stays what it is. A lane stores them after its own loads of the row, so the tensor may
 // be one of the source's own (the same address, type and layout).
 template <class T>
 struct source_sink : optional_rows<T> {

@@ -7,7 +7,7 @@
 //   part_row.cuh    a part of a row, of which nothing is folded
 //
 // All kinds have for_each(f), which calls f(values, position) for the thread's granules in increasing column, in the
-// same order and with the same values; every lane of a group makes the same number of calls, also for granules behind
+// same order and with the same values; every lane of a group makes the same number of calls, also for granules past
 // the end of the row, so that f may use warp operations. All have store<Hint>(row, position, granule), which stores
 // what f made of a granule; all lanes of the warp call it together. (Lanes of a reread_row whose groups' rows differ in
 // width do not, so there a sink must not use warp operations.)
@@ -22,7 +22,7 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
-// Where a granule lies in its row. ParameterHint: how parameters are loaded there. Coherent loads stay behind the
+// Where a granule lies in its row. ParameterHint: how parameters are loaded there. Coherent loads stay after the
 // stores of the granule before, read-only ones may all be asked for at once, which takes registers.
 // `index` and `sure` are members, though constants once loops are unrolled, so that functions of a position are
 // compiled once and not for each granule.

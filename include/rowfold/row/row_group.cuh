@@ -18,7 +18,7 @@ inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
 // Shared memory that folds over a whole block need: two storages, used in turn, so that the barrier of one fold also
-// separates the reads of the fold before it from the writes of the fold behind it.
+// separates the reads of the fold before it from the writes of the fold after it.
 struct row_group_storage {
   static constexpr int max_state_bytes = 16;
   struct alignas(16) slot {
@@ -77,7 +77,7 @@ class row_group {
     }
   }
 
-  // Behind an all_reduce: orders what all lanes have loaded before it before what any of them stores behind this call,
+  // After an all_reduce: orders what all lanes have loaded before it before what any of them stores after this call,
   // as rows that are overwritten in place need. Groups of a whole block have met a barrier in all_reduce; shuffles
   // order nothing. All threads of the warp call it together.
   ROWFOLD_DEVICE void order_memory() const {

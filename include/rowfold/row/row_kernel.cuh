@@ -83,19 +83,63 @@ ROWFOLD_DEVICE bool finishes(const Sink&, int cols, bool exists) {
   return finishes_empty_rows<Sink> ? exists : cols > 0;
 }
 
-// The last pass over a row, and what one lane of the group does behind it.
+// The last pass over a row, and what one lane of the group does after it.
 template <store_hint Hint, stored_outputs Which, class Stages, class Group, class RowData, class Map, class Sink,
           class OutRow, class Result>
 ROWFOLD_DEVICE void store_and_finish(Group& group, RowData& data, const Map& map, const Sink& sink, const OutRow& out,
                                      const Result& result, int cols, const row_stage& shared, bool exists) {
-  if constexpr (Stages::count > 0) group.order_memory();  // the row may be overwritten in place
+  // Orders all lanes' reads of the row in the folds above before the stores below, which may overwrite it. (In a block
+  // the barriers of the folds have done so.)
+  if constexpr (Stages::count > 0) group.order_memory();
   store_granules<Hint, Which>(data, map, sink, out, result);
   if (finishes(sink, cols, exists) && group.rank() == 0 && shared.first == 0) sink.finish(out, result);
 }
 
+// What happens when to a row of this kind.
+template <class RowData, class Group, class Stages, class Map, class Sink>
+struct row_order {
+  // Outputs of the source's values alone are stored before the folds, and so are on their way while a block folds; not
+  // where its lanes read the row's first value in memory, which the output may overwrite.
+  static constexpr bool source_first =
+      Group::kind == group_kind::block && fetches_early<RowData> && !Stages::loads_first && has_source_output<Sink>;
+  // Or before the last fold, where that keeps what the map makes in the place of the source's values.
+  static constexpr bool keeps = keeps_results<RowData, Group, Stages, Map>;
+  static constexpr bool source_before_last = keeps && has_source_output<Sink> && !source_first;
+
+  static constexpr bool finds_outputs_early = RowData::template finds_outputs_early<Group> || source_first;
+  static constexpr stored_outputs last_pass =
+      source_first || source_before_last ? stored_outputs::of_map : stored_outputs::all;
+};
+
+// Stores what is made of the source's values alone.
+template <store_hint Hint, class RowData, class Map, class Sink, class OutRow>
+ROWFOLD_DEVICE void store_of_source(RowData& data, const Map& map, const Sink& sink, const OutRow& out) {
+  store_granules<Hint, stored_outputs::of_source>(data, map, sink, out, no_result{});
+}
+
+// The last folds and the last pass of a row whose results are kept between them (row/kept_results.cuh).
+template <class Order, store_hint Hint, class Group, class RowData, class Form, class Row, class Source, class Stages,
+          class Map, class Sink, class OutRow>
+ROWFOLD_DEVICE void fold_keeping_results(Group& group, long long index, int cols, RowData& data, const Form& form,
+                                         const Row& row, const Source& source, const Stages& stages, const Map& map,
+                                         const Sink& sink, OutRow& out, const row_stage& shared, bool exists) {
+  const auto before = fold_earlier_stages(stages, group, data, source, row, no_result{});
+  if constexpr (!Order::finds_outputs_early) out = sink.row(index, cols);
+  if constexpr (Order::source_before_last) {
+    group.order_memory();  // orders the reads in these folds before the stores below, as in store_and_finish
+    store_of_source<Hint>(data, map, sink, out);
+  }
+  using kept_type = kept_results<typename Source::value_type, Source::granule, RowData::vectors>;
+  kept_type kept;
+  const keeping_map<Form, kept_type> keeping{form, kept};
+  unpacked_anew<RowData> anew{data};
+  const auto result = fold_stage(last_stage(stages).by(keeping), group, anew, source, row, before);
+  store_and_finish<Hint, Order::last_pass, Stages>(group, data, kept, sink, out, result, cols, shared, exists);
+}
+
 }  // namespace detail
 
-// fold_row below, of a row that has been found.
+// fold_row (below) of a row that `source.row` has found.
 template <class RowData, store_hint Hint, class Group, class Row, class Source, class Stages, class Map, class Sink>
 ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, const Row& row, const Source& source,
                                    const Stages& stages, const Map& map, const Sink& sink, const row_stage& shared,
@@ -103,41 +147,19 @@ ROWFOLD_DEVICE void fold_found_row(Group& group, long long index, int cols, cons
   static_assert(!detail::fetches_early<RowData> || detail::fetches<Map>,
                 "a row that asks for parameters early needs a map that fetches them (row/map.cuh)");
   static_assert(Stages::template maps_by<Map>, "a fold over mapped values is over what the row's own map makes");
-  using mapped_row = detail::mapped_row<RowData, Map, detail::fetches_early<RowData>>;
-  mapped_row mapped(source, row, group, map, shared);
-  RowData& data = mapped.data;
+  using order = detail::row_order<RowData, Group, Stages, Map, Sink>;
+  detail::mapped_row<RowData, Map, detail::fetches_early<RowData>> mapped(source, row, group, map, shared);
   decltype(sink.row(index, cols)) out{};
-  // Outputs of the source's values alone are on their way while a block folds; not where its lanes read the row's first
-  // value in memory, which the output may overwrite.
-  constexpr bool source_first = Group::kind == group_kind::block && detail::fetches_early<RowData> &&
-                                !Stages::loads_first && has_source_output<Sink>;
-  constexpr bool finds_early = RowData::template finds_outputs_early<Group> || source_first;
-  constexpr bool keeps = detail::keeps_results<RowData, Group, Stages, Map>;
-  constexpr bool source_apart = source_first || (keeps && has_source_output<Sink>);
-  using detail::stored_outputs;
-  const auto store_source = [&] {
-    detail::store_granules<Hint, stored_outputs::of_source>(data, map, sink, out, no_result{});
-  };
-  constexpr auto which = source_apart ? stored_outputs::of_map : stored_outputs::all;
-  if constexpr (finds_early) out = sink.row(index, cols);
-  if constexpr (source_first) store_source();
-  if constexpr (keeps) {
-    const auto before = detail::fold_earlier_stages(stages, group, data, source, row, no_result{});
-    if constexpr (!finds_early) out = sink.row(index, cols);
-    if constexpr (source_apart && !source_first) {  // before their registers hold what the map makes of them
-      group.order_memory();                         // the row may be overwritten in place
-      store_source();
-    }
-    using kept_type = kept_results<typename Source::value_type, Source::granule, RowData::vectors>;
-    kept_type kept;
-    const keeping_map<typename mapped_row::form, kept_type> keeping{mapped.map, kept};
-    detail::unpacked_anew<RowData> anew{data};
-    const auto result = fold_stage(detail::last_stage(stages).by(keeping), group, anew, source, row, before);
-    detail::store_and_finish<Hint, which, Stages>(group, data, kept, sink, out, result, cols, shared, exists);
+  if constexpr (order::finds_outputs_early) out = sink.row(index, cols);
+  if constexpr (order::source_first) detail::store_of_source<Hint>(mapped.data, map, sink, out);
+  if constexpr (order::keeps) {
+    detail::fold_keeping_results<order, Hint>(group, index, cols, mapped.data, mapped.map, row, source, stages, map,
+                                              sink, out, shared, exists);
   } else {
-    const auto result = fold_stages(stages, group, data, source, row, no_result{});
-    if constexpr (!finds_early) out = sink.row(index, cols);
-    detail::store_and_finish<Hint, which, Stages>(group, data, mapped.map, sink, out, result, cols, shared, exists);
+    const auto result = fold_stages(stages, group, mapped.data, source, row, no_result{});
+    if constexpr (!order::finds_outputs_early) out = sink.row(index, cols);
+    detail::store_and_finish<Hint, order::last_pass, Stages>(group, mapped.data, mapped.map, sink, out, result, cols,
+                                                             shared, exists);
   }
 }
 
@@ -167,7 +189,7 @@ ROWFOLD_DEVICE void fold_row_pair(Group& group, long long index, int cols, const
   RowData data(source, rows, group);
   const row_pair<decltype(sink.row(index, cols))> out{sink.row(index, cols), sink.row(index + 1, cols)};
   const auto result = fold_stages_of_pair(stages, group, data, source, rows, row_pair<no_result>{});
-  group.order_memory();  // the rows may be overwritten in place
+  group.order_memory();  // orders the reads in the folds above before the stores below, which may overwrite the rows
   data.for_each(
       detail::granule_pair_storer<Map, Sink, decltype(out.first), decltype(result.first)>{map, sink, out, result});
   if (detail::finishes(sink, cols, exists) && group.rank() == 0) {
@@ -187,6 +209,50 @@ ROWFOLD_DEVICE void await_memory() {
   simt::allow_next_grid();
 }
 
+// Which row a group has, or which part of one.
+struct row_place {
+  long long index;  // of the row
+  bool exists;      // the last block may have groups to spare
+  row_stage stage;
+};
+
+// The place of the calling thread's group. `shared`: the block's shared memory, in which storage for folds comes first,
+// then a tile for each thread, where accesses are of any kind, then the stages of the block's rows.
+template <class Tile, class RowData, int Granule, int WidestColumn, class Group>
+ROWFOLD_DEVICE row_place find_place(const row_tiling& tiling, const Group& group, unsigned char* shared) {
+  constexpr bool across_warps = Tile::kind == group_kind::across_warps;
+  row_place place{simt::block_rank(), true, {}};
+  int slot = 0;  // which of the block's rows
+  if constexpr (across_warps) {
+    place.index = ((place.index << tiling.slots_log2) + group.slot()) * Tile::rows;
+  } else if (group.within_warp()) {
+    slot = static_cast<int>(simt::thread_rank()) >> tiling.lanes_log2;
+    place.index = place.index * tiling.rows_per_block + slot;
+  }
+  if constexpr (Tile::in_parts) {
+    // With more than one part, all parts together are fewer than 2^31: the planner sees to it.
+    if (tiling.parts.divisor > 1) {
+      const unsigned part = static_cast<unsigned>(place.index);
+      const unsigned row = tiling.parts.quotient(part);
+      const int part_of_row = static_cast<int>(part - row * tiling.parts.divisor);
+      place.stage.first = part_of_row * (tiling.lanes * RowData::vectors * Granule);
+      place.index = row;
+    }
+  }
+  place.exists = (!across_warps && !group.within_warp()) || place.index < tiling.rows;
+  if constexpr (Tile::staged) {
+    constexpr int tile_bytes = Tile::access == granule_access::any ? Granule * WidestColumn : 0;
+    unsigned char* const tiles = shared + sizeof(row_group_storage);
+    unsigned char* const stages = tiles + static_cast<int>(simt::block_threads()) * tile_bytes;
+    place.stage = {stages + slot * tiling.stage_bytes,
+                   tiles + (static_cast<int>(simt::thread_rank()) - group.segment().rank) * tile_bytes,
+                   tiling.stage_columns, tiling.cols};
+  }
+  place.stage.priority = tiling.priority;
+  if (!place.exists) place.index = 0;
+  return place;
+}
+
 }  // namespace detail
 
 // One group per row, or per part of a row; one-shot: the grid covers all rows.
@@ -197,49 +263,19 @@ __global__ void ROWFOLD_MAX_REGISTERS(Tile::max_registers)
   unsigned char* shared = nullptr;
   if constexpr (Tile::kind != group_kind::warp) shared = &simt::shared<unsigned char>();
   auto group = detail::make_group<Tile>(tiling, shared);
-  constexpr bool across_warps = Tile::kind == group_kind::across_warps;
-  long long index = simt::block_rank();
-  int slot = 0;  // which of the block's rows
-  if constexpr (across_warps) {
-    index = ((index << tiling.slots_log2) + group.slot()) * Tile::rows;
-  } else if (group.within_warp()) {
-    slot = static_cast<int>(simt::thread_rank()) >> tiling.lanes_log2;
-    index = index * tiling.rows_per_block + slot;
-  }
-  row_stage stage{};
-  if constexpr (Tile::in_parts) {
-    // With more than one part, all parts together are fewer than 2^31: the planner sees to it.
-    if (tiling.parts.divisor > 1) {
-      const unsigned tile = static_cast<unsigned>(index);
-      const unsigned row = tiling.parts.quotient(tile);
-      stage.first =
-          static_cast<int>(tile - row * tiling.parts.divisor) * (tiling.lanes * row_data::vectors * Source::granule);
-      index = row;
-    }
-  }
-  // The last block may have groups to spare.
-  const bool exists = (!across_warps && !group.within_warp()) || index < tiling.rows;
-  if constexpr (Tile::staged) {
-    constexpr int tile_bytes = Tile::access == granule_access::any ? Source::granule * Sink::widest_column : 0;
-    unsigned char* const tiles = shared + sizeof(row_group_storage);
-    unsigned char* const stages_start = tiles + static_cast<int>(simt::block_threads()) * tile_bytes;
-    stage = {stages_start + slot * tiling.stage_bytes,
-             tiles + (static_cast<int>(simt::thread_rank()) - group.segment().rank) * tile_bytes, tiling.stage_columns,
-             tiling.cols};
-  }
-  stage.priority = tiling.priority;
-  const int cols = exists ? tiling.cols : 0;
-  if (!exists) index = 0;
+  const auto place = detail::find_place<Tile, row_data, Source::granule, Sink::widest_column>(tiling, group, shared);
+  const int cols = place.exists ? tiling.cols : 0;
   if constexpr (Tile::rows == 2) {  // the number of rows is even
     detail::await_memory();
-    fold_row_pair<row_data>(group, index, cols, source, stages, map, sink, exists);
+    fold_row_pair<row_data>(group, place.index, cols, source, stages, map, sink, place.exists);
   } else if constexpr (Tile::kind == group_kind::block && finds_rows_alone<Source>) {
-    const auto row = source.row(index, cols);
+    const auto row = source.row(place.index, cols);
     detail::await_memory();
-    fold_found_row<row_data, store_hint::write_back>(group, index, cols, row, source, stages, map, sink, stage, exists);
+    fold_found_row<row_data, store_hint::write_back>(group, place.index, cols, row, source, stages, map, sink,
+                                                     place.stage, place.exists);
   } else {
     detail::await_memory();
-    fold_row<row_data>(group, index, cols, source, stages, map, sink, stage, exists);
+    fold_row<row_data>(group, place.index, cols, source, stages, map, sink, place.stage, place.exists);
   }
 }
 

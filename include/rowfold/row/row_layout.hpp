@@ -13,7 +13,7 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
 // Row r starts at element (r / inner) * outer_stride + (r % inner) * inner_stride; with inner == 0 there is one stride
-// and row r starts at r * inner_stride. The default is rows packed one behind the other.
+// and row r starts at r * inner_stride. The default is rows packed one after the other.
 struct row_layout {
   static constexpr long long packed = -0x7fffffffffffffffll - 1;  // stands for "cols", known when the op is called
 

@@ -66,7 +66,7 @@ struct row_problem {
   int fold_passes = 1;                 // folds over the row
   bool maps_in_fold = false;           // the last fold is over what the map makes (row/mapped_stage.cuh)
   int joined_granules = 1;             // neighbouring granules of a row that one warp has, a power of two up to 32
-  bool stores_rows = true;             // a pass behind them writes rows
+  bool stores_rows = true;             // a pass after them writes rows
   bool loads_first = false;            // each lane also loads the row's first column once a fold
   int picks = 0;                       // single columns of each input that one lane loads besides, at most
   bool has_null_parameter = false;     // one that could be there: see row/map.cuh

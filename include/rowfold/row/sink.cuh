@@ -16,7 +16,7 @@
 //   void describe(row_problem&) const;               // on the host: adds the tensors that it writes
 //
 // x: the source's values of the granule; y: what the map made of them; result: the last stage's. n: the granule, or a
-// multiple of it. pack is called by all lanes of the warp together, also for granules behind the end of the row, whose
+// multiple of it. pack is called by all lanes of the warp together, also for granules past the end of the row, whose
 // results are dropped. both(a, b) stores what a and b make.
 #pragma once
 

@@ -88,7 +88,7 @@ struct maximum_stage {
   ROWFOLD_DEVICE Accumulate finish(state_type largest, no_result, no_result) const { return largest; }
 };
 
-// What is known of a row behind its folds. `largest` is in the source's unit; the weights come along, so that the map
+// What is known of a row after its folds. `largest` is in the source's unit; the weights come along, so that the map
 // computes the very numbers that were summed.
 template <class Weight>
 struct softmax_statistics {

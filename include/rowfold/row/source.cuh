@@ -13,7 +13,7 @@
 //   void describe(row_problem&) const;              // on the host: adds the tensors that it reads
 //
 // A tensor may have more than one element a column: n is then that many times the granule. unpack is called for every
-// granule, also behind the end of the row, where its arguments are unspecified bits; it must not read memory there.
+// granule, also past the end of the row, where its arguments are unspecified bits; it must not read memory there.
 // A source must give the same values each time: wide rows are read more than once.
 //
 // A source that reads several tensors may keep less of them. It then has two members more, and unpack gets what was

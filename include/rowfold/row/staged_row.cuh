@@ -14,7 +14,7 @@ inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
 // A row of any width in shared memory, brought there once if the stages hold all of it, else part by part in each pass.
-// Access `whole` or `any`. A group that folds one row behind another in the same stage meets a barrier between the two:
+// Access `whole` or `any`. A group that folds one row after another in the same stage meets a barrier between the two:
 // the copies of the second begin with the object.
 template <granule_access Access, class Source>
 class staged_row {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stages: the folds of a row op, one behind the other, each seeing the result of the one before it. LayerNorm has two
+// Stages: the folds of a row op, one after the other, each seeing the result of the one before it. LayerNorm has two
 // (mean, then centred squares), softmax one, LayerNorm with dynamic quantisation three. A stage is a small value type:
 //
 //   using state_type = ...;                                    // trivially copyable, at most 16 bytes
@@ -92,7 +92,7 @@ ROWFOLD_HOST_DEVICE constexpr stage_list<First, Rest...> stages(First first, Res
   return {first, stages(rest...)};
 }
 
-// A list with one more stage behind it.
+// A list with one more stage after it.
 template <class Last>
 ROWFOLD_HOST_DEVICE constexpr stage_list<Last> append(const stage_list<>&, Last last) {
   return {last, {}};
