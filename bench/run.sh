@@ -28,7 +28,7 @@ out=
 ops=     # of the benchmarks, separated by commas; all by default
 filter=  # of the benchmarks' cases; all by default
 while [ $# -gt 0 ]; do
-  if [[ "$1" == --* && -z "${2:-}" ]]; then
+  if [[ "$1" =~ ^--(phases|results|out|ops|filter)$ && -z "${2:-}" ]]; then
     echo "run.sh: $1 without a value" >&2
     exit 2
   fi

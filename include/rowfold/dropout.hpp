@@ -39,6 +39,7 @@ row_problem dropout_problem(const dropout_args<X, Y>& args) {
   problem.accumulate_bytes = static_cast<int>(sizeof(accumulate_t<X>));
   problem.fold_passes = 0;
   check_drop_probability(problem, args.p);
+  check_random_state(problem, args.random);
   problem.require(args.x);
   problem.require(args.y);
   problem.add(make_operand("x", operand_kind::input, args.x, args.x_layout.resolved(args.cols)));

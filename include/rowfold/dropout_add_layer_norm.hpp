@@ -26,6 +26,7 @@ row_problem dropout_add_layer_norm_problem(
   row_problem problem = add_layer_norm_problem(args);
   problem.op = "dropout_add_layer_norm";
   check_drop_probability(problem, args.p);
+  check_random_state(problem, args.random);
   return problem;
 }
 

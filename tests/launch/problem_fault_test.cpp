@@ -7,6 +7,8 @@
 
 #include "rowfold/ada_norm.hpp"
 #include "rowfold/cross_entropy.hpp"
+#include "rowfold/dropout.hpp"
+#include "rowfold/dropout_add_layer_norm.hpp"
 #include "rowfold/launch/fold_rows.cuh"
 #include "rowfold/launch/make_row_plan.hpp"
 #include "rowfold/launch/plan_string.hpp"
@@ -79,6 +81,35 @@ TEST_CASE("a tensor whose address is no multiple of its element's size is refuse
       }
       problem.rows = 0;  // of which no address is used
       CHECK(make_row_plan(problem, device_info{}).status == plan_status::nothing);
+    }
+  }
+}
+
+TEST_CASE("a seed or an offset on the device that lies between two numbers is refused") {
+  const auto pointer = [](std::uintptr_t address) { return reinterpret_cast<const std::uint64_t*>(address); };
+  for (const std::uintptr_t address : {0x1000, 0x1001, 0x1004, 0x1007, 0x1008}) {
+    for (const bool is_seed : {true, false}) {
+      dropout_args<float> args;
+      args.x = reinterpret_cast<const float*>(0x2000);
+      args.y = reinterpret_cast<float*>(0x3000);
+      args.rows = args.cols = 8;
+      (is_seed ? args.random.device_seed : args.random.device_offset) = pointer(address);
+      const row_plan plan = plan_dropout(args, {});
+      INFO(to_string(plan));
+      CHECK((plan.status == plan_status::ready) == (address % 8 == 0));
+      dropout_add_layer_norm_args<float> more;
+      more.x = more.residual = args.x;
+      more.y = args.y;
+      more.rows = more.cols = 8;
+      more.random = args.random;
+      const row_plan other = plan_dropout_add_layer_norm(more, {});
+      INFO(to_string(other));
+      CHECK((other.status == plan_status::ready) == (address % 8 == 0));
+      if (address % 8 != 0) {
+        CHECK(plan.reason == plan_reason::refused_misaligned_random);
+        CHECK(other.reason == plan_reason::refused_misaligned_random);
+        CHECK(to_string(plan).find("the seed or the offset on the device is not a multiple of 8") != std::string::npos);
+      }
     }
   }
 }

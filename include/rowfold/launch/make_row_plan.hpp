@@ -49,6 +49,8 @@ constexpr plan_reason reason_of(problem_fault fault) {
       return plan_reason::refused_no_columns;
     case problem_fault::null_pointer:
       return plan_reason::refused_null_pointer;
+    case problem_fault::misaligned_random:
+      return plan_reason::refused_misaligned_random;
     case problem_fault::too_many_operands:
       return plan_reason::refused_too_many_operands;
     case problem_fault::none:

@@ -53,6 +53,8 @@ inline const char* to_text(plan_reason reason) {
       return "a row without columns has no smallest and no largest element";
     case plan_reason::refused_null_pointer:
       return "the input or the output is a null pointer";
+    case plan_reason::refused_misaligned_random:
+      return "the address of the seed or the offset on the device is not a multiple of 8";
     case plan_reason::refused_layout:
       return "its row layout has a negative number of inner rows, or too many for so many rows";
     case plan_reason::refused_misaligned_element:

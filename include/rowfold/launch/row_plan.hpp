@@ -52,6 +52,7 @@ enum class plan_reason {
   refused_option,
   refused_no_columns,
   refused_null_pointer,
+  refused_misaligned_random,
   refused_layout,
   refused_misaligned_element,
   refused_column_spacing,

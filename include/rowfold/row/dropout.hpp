@@ -37,6 +37,13 @@ inline void check_drop_probability(row_problem& problem, double p) {
   if (!is_drop_probability(p)) problem.blame(problem_fault::bad_option);
 }
 
+// Makes a problem one that is refused where a kernel could not load the seed or the offset.
+inline void check_random_state(row_problem& problem, const random_state& random) {
+  for (const std::uint64_t* value : {random.device_seed, random.device_offset}) {
+    if (reinterpret_cast<std::uintptr_t>(value) % sizeof *value != 0) problem.blame(problem_fault::misaligned_random);
+  }
+}
+
 #endif
 
 }  // namespace ROWFOLD_ABI

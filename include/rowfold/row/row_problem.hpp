@@ -52,7 +52,7 @@ struct operand {
 };
 
 // What is wrong with the arguments of a call beside its shape, before any plan is made.
-enum class problem_fault { none, bad_eps, bad_option, null_pointer, too_many_operands, no_columns };
+enum class problem_fault { none, bad_eps, bad_option, null_pointer, misaligned_random, too_many_operands, no_columns };
 
 struct row_problem {
   static constexpr int max_operands = 16;
