@@ -55,14 +55,11 @@ chosen() {  # chosen <program>
   [[ ",${ops:-$op}," == *",$op,"* ]]
 }
 
-# What the tools watch: the benchmark programs on small tensors, and the suite's cases tagged [race] or [sanitize], of
-# which those alone that are tagged [sanitize] have no shared memory to race for.
+# What the tools watch: the benchmark programs on small tensors, and the suite's cases tagged [race] or [sanitize].
 phase_sanitize() {
-  local tool tags log start tagged detail bench_status suite_status program names
+  local tool tags='[race],[sanitize]' log start tagged detail bench_status suite_status program names
+  tagged=$("$prebuilt/rowfold_gpu_tests" --list-tests "$tags" 2>/dev/null | grep -cE '\[(race|sanitize)\]')
   for tool in "${tools[@]}"; do
-    tags='[race],[sanitize]'
-    if [ "$tool" = racecheck ]; then tags='[race]'; fi
-    tagged=$("$prebuilt/rowfold_gpu_tests" --list-tests "$tags" 2>/dev/null | grep -cE '\[(race|sanitize)\]')
     start=$SECONDS
     log=$out/sanitize_$tool.log
     : >"$log"
@@ -80,7 +77,7 @@ phase_sanitize() {
     done
     suite_status=0
     if [ "$tagged" -gt 0 ]; then
-      budgeted 240 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/rowfold_gpu_tests" "$tags"
+      budgeted 300 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/rowfold_gpu_tests" "$tags"
       suite_status=$?
     fi
     detail="$(without_colours <"$log" | grep 'SUMMARY' | sed 's/^=* *//' | tr '\n' ';') exit status of benchmarks $bench_status,"

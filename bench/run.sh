@@ -8,7 +8,7 @@
 #   probe      which of compute-sanitizer's tools and ncu work on this machine     at most  3 minutes
 #   suite      the GPU suite                                                                4
 #   fast_math  the same built with --use_fast_math                                          4
-#   sanitize   memcheck, racecheck, synccheck and initcheck on every kernel variant        16, and 5 per op
+#   sanitize   memcheck, racecheck, synccheck and initcheck on every kernel variant        20, and 5 per op
 #   bench      the benchmarks                                                               5 per op
 #   torch      PyTorch beside our kernels in one process                                    5
 #   merge      medians of all runs of one commit, the table, the plot (matplotlib)          1, needs no GPU

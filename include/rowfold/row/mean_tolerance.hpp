@@ -9,7 +9,7 @@ namespace rowfold {
 inline namespace ROWFOLD_ABI {
 
 // A mean of values that all equal x, computed as the sum of x / cols, is within (factor * |x| + absolute) - |x| of x.
-// That is infinite where the mean may be, which of the largest numbers it is once it is rounded up.
+// Of the largest numbers the mean may round to infinity: there that bound is infinite, too.
 template <class Accumulate>
 struct mean_tolerance {
   Accumulate factor;
@@ -24,7 +24,7 @@ ROWFOLD_HOST_DEVICE constexpr mean_tolerance<Accumulate> make_mean_tolerance(int
   // A lane's additions, the rounding of 1 / cols, a margin for products of roundings; then the merge tree.
   int roundings = (cols / granule / lanes + 1) * granule + 2;
   for (int merged = 1; merged < lanes; merged *= 2) ++roundings;
-  // 3 more for the rounding of the factor and of what it is used in.
+  // 3 more for the rounding of the factor and of what it is used in. Merges of lanes are fewer than columns, hence 2.
   return {Accumulate(1) + static_cast<Accumulate>(roundings + 3) * limits<Accumulate>::unit_roundoff,
           Accumulate(2) * static_cast<Accumulate>(cols) * limits<Accumulate>::min_normal};
 }
