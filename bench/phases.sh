@@ -45,8 +45,8 @@ run_suite() {  # run_suite <phase> <program>
     note "$1" failed $((SECONDS - start)) "$(last_line "$log")"
   fi
 }
-phase_suite() { run_suite suite rowfold_gpu_tests; }
-phase_fast_math() { run_suite fast_math rowfold_gpu_tests_fast_math; }
+phase_suite() { aside run_suite suite rowfold_gpu_tests; }
+phase_fast_math() { aside run_suite fast_math rowfold_gpu_tests_fast_math; }
 
 # Whether the op of a benchmark program is one of --ops; all are, where none are given.
 chosen() {  # chosen <program>
@@ -56,39 +56,38 @@ chosen() {  # chosen <program>
 }
 
 # What the tools watch: the benchmark programs on small tensors, and the suite's cases tagged [race] or [sanitize].
-phase_sanitize() {
-  local tool tags='[race],[sanitize]' log start tagged detail bench_status suite_status program names
-  tagged=$("$prebuilt/rowfold_gpu_tests" --list-tests "$tags" 2>/dev/null | grep -cE '\[(race|sanitize)\]')
-  for tool in "${tools[@]}"; do
-    start=$SECONDS
-    log=$out/sanitize_$tool.log
-    : >"$log"
-    if ! sanitizer_works "$tool"; then
-      note "$tool" skipped $((SECONDS - start)) "the tool does not report a planted fault on this machine"
-      continue
-    fi
-    bench_status=0
-    for program in "$prebuilt"/*_bench; do
-      chosen "$program" || continue
-      names=$("$program" "${check_only[@]}" --benchmark_list_tests=true 2>&1)
-      if grep -q 'Failed to match any benchmarks' <<<"$names"; then continue; fi  # not of a row op
-      budgeted 75 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$program" "${check_only[@]}" ||
-        bench_status=$?
-    done
-    suite_status=0
-    if [ "$tagged" -gt 0 ]; then
-      budgeted 300 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/rowfold_gpu_tests" "$tags"
-      suite_status=$?
-    fi
-    detail="$(without_colours <"$log" | grep 'SUMMARY' | sed 's/^=* *//' | tr '\n' ';') exit status of benchmarks $bench_status,"
-    detail="$detail of $tagged tests $suite_status"
-    if [ "$bench_status" -eq 0 ] && [ "$suite_status" -eq 0 ] && grep -q 'SUMMARY: 0' "$log" &&
-      ! grep -q 'SUMMARY: [1-9]' "$log"; then
-      note "$tool" passed $((SECONDS - start)) "$detail"
-    else
-      note "$tool" failed $((SECONDS - start)) "$detail"
-    fi
+watch() {  # watch <tool>
+  local tool=$1 tags='[race],[sanitize]' log=$out/sanitize_$1.log start=$SECONDS tagged detail program names
+  local bench_status=0 suite_status=0
+  : >"$log"
+  if ! sanitizer_works "$tool"; then
+    note "$tool" skipped $((SECONDS - start)) "the tool does not report a planted fault on this machine"
+    return
+  fi
+  for program in "$prebuilt"/*_bench; do
+    chosen "$program" || continue
+    names=$("$program" "${check_only[@]}" --benchmark_list_tests=true 2>&1)
+    if grep -q 'Failed to match any benchmarks' <<<"$names"; then continue; fi  # not of a row op
+    budgeted 75 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$program" "${check_only[@]}" ||
+      bench_status=$?
   done
+  tagged=$("$prebuilt/rowfold_gpu_tests" --list-tests "$tags" 2>/dev/null | grep -cE '\[(race|sanitize)\]')
+  if [ "$tagged" -gt 0 ]; then
+    budgeted 300 "$log" compute-sanitizer --tool "$tool" --error-exitcode 99 "$prebuilt/rowfold_gpu_tests" "$tags"
+    suite_status=$?
+  fi
+  detail="$(without_colours <"$log" | grep 'SUMMARY' | sed 's/^=* *//' | tr '\n' ';') exit status of benchmarks $bench_status,"
+  detail="$detail of $tagged tests $suite_status"
+  if [ "$bench_status" -eq 0 ] && [ "$suite_status" -eq 0 ] && grep -q 'SUMMARY: 0' "$log" &&
+    ! grep -q 'SUMMARY: [1-9]' "$log"; then
+    note "$tool" passed $((SECONDS - start)) "$detail"
+  else
+    note "$tool" failed $((SECONDS - start)) "$detail"
+  fi
+}
+phase_sanitize() {
+  local tool
+  for tool in "${tools[@]}"; do aside watch "$tool"; done
 }
 
 phase_bench() {

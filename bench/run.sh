@@ -12,7 +12,8 @@
 #   bench      the benchmarks                                                               5 per op
 #   torch      PyTorch beside our kernels in one process                                    5
 #   merge      medians of all runs of one commit, the table, the plot (matplotlib)          1, needs no GPU
-# With --ops (layer_norm,rms_norm) the benchmarks, timed and under the tools, are of those ops alone.
+# With --ops (layer_norm,rms_norm) the benchmarks, timed and under the tools, are of those ops alone. On a machine of
+# several GPUs the first one is timed, and the suites and the tools run on the others at the same time.
 # A run writes to FOLDER/runs/<next number> (--results; default bench/results/<card>) or to --out: per phase
 # <phase>.log, the result files <op>.json and layer_norm_vs_torch.json, and summary.json. `merge` reads every
 # FOLDER/runs/* and writes FOLDER/<op>.json, layer_norm_vs_torch.json, <op>.md and <op>.svg, of each file's last commit.
@@ -83,12 +84,12 @@ ROWFOLD_COMMIT=$(cat "${prebuilt:-.}/COMMIT" 2>/dev/null || echo unknown)
 ROWFOLD_DRIVER=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1)
 export ROWFOLD_COMMIT ROWFOLD_DRIVER ROWFOLD_REQUIRE_GPU=1
 
-status=0
-lines=()
+notes=$(mktemp) || exit 2  # a line of JSON for each phase, written by whichever process ran it
+trap 'rm -f "$notes"' EXIT
 note() {  # note <phase> <passed|failed|skipped> <seconds> <one line>
   printf '%-10s %-8s %4s s  %s\n' "$@"
-  lines+=("$(printf '{"phase": "%s", "status": "%s", "seconds": %s, "detail": "%s"}' "$1" "$2" "$3" "$(tr -d '"\\[:cntrl:]' <<<"$4")")")
-  [ "$2" != failed ] || status=1
+  printf '{"phase": "%s", "status": "%s", "seconds": %s, "detail": "%s"}\n' "$1" "$2" "$3" \
+    "$(tr -d '"\\[:cntrl:]' <<<"$4")" >>"$notes"
 }
 wanted() { [[ ",$phases," == *",$1,"* ]]; }
 budgeted() {  # budgeted <seconds> <log> <command>...: appends to the log; exit status 124 when the time was over
@@ -99,16 +100,38 @@ budgeted() {  # budgeted <seconds> <log> <command>...: appends to the log; exit 
 last_line() { grep -v '^[[:space:]=-]*$' "$1" | tail -n 1; }
 without_colours() { sed 's/\x1b\[[0-9;]*m//g'; }
 
+# What times nothing runs on the machine's other GPUs, if it has any, beside what is timed on the first.
+export CUDA_DEVICE_ORDER=PCI_BUS_ID  # as nvidia-smi counts them
+others=()
+if [ "$phases" != merge ] && [ -z "${CUDA_VISIBLE_DEVICES:-}" ]; then
+  mapfile -t others < <(nvidia-smi --query-gpu=index --format=csv,noheader | tail -n +2)
+fi
+started=()
+aside() {  # aside <command>...: on the next of the other GPUs, without waiting for it; without one, here and now
+  if [ ${#others[@]} -eq 0 ]; then
+    "$@"
+  else
+    CUDA_VISIBLE_DEVICES=${others[${#started[@]} % ${#others[@]}]} "$@" &
+    started+=($!)
+  fi
+}
+
 source bench/phases.sh
-for phase in probe suite fast_math sanitize bench torch merge; do
+for phase in probe suite fast_math sanitize bench torch; do
   if wanted "$phase"; then "phase_$phase"; fi
 done
+for process in "${started[@]}"; do
+  wait "$process" || note aside failed 0 "a phase on another GPU ended before it was done"
+done
+if wanted merge; then phase_merge; fi
 
+status=0
+grep -q '"status": "failed"' "$notes" && status=1
 if [ "$phases" = merge ]; then exit "$status"; fi
 {
-  printf '{"gpu": "%s", "driver": "%s", "commit": "%s", "date": "%s",\n "phases": [\n  ' "$card" "$ROWFOLD_DRIVER" \
-    "$ROWFOLD_COMMIT" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
-  (IFS=$'\t'; echo "${lines[*]:-}") | sed 's/\t/,\n  /g'
+  printf '{"gpu": "%s", "gpus": %s, "driver": "%s", "commit": "%s", "date": "%s",\n "phases": [\n' "$card" \
+    $((1 + ${#others[@]})) "$ROWFOLD_DRIVER" "$ROWFOLD_COMMIT" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+  sed -e 's/^/  /' -e '$!s/$/,/' "$notes"
   echo ' ]}'
 } >"$out/summary.json"
 echo "results: $out"
