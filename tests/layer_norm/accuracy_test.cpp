@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // LayerNorm against a reference in double: every type set, null and given parameters, widths around every change of
 // path, rows that are hard for a careless algorithm. The measured maxima become a table.
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -157,6 +158,46 @@ TEST_CASE("equal squares are not all rounded alike") {
     CAPTURE(types->name, cols, found.fault);
     CHECK(found.worst_y <= 4);
     CHECK(found.worst_rstd <= 4);
+  }
+}
+
+TEST_CASE("beta may take half of the largest product away") {
+  // What is left, and so the unit of the bound, is half as large as what has been rounded.
+  const auto check = [](const type_set& types, const std::vector<double>& row) {
+    layer_norm_input input = normal_rows(types, 1, static_cast<int>(row.size()));
+    input.eps = 0;
+    input.x = row;
+    input.gamma.clear();
+    input.beta.clear();
+    const std::vector<double> z = reference_row(input.rounded(), 0);
+    const double largest = *std::max_element(z.begin(), z.end());
+    if (largest < 2.1) return false;
+    input.gamma.assign(row.size(), 2 * 1.9974 / largest);
+    input.beta.assign(row.size(), -1.9985);
+    CAPTURE(types.name, row.size(), largest);
+    CHECK(compare(input, run(input)).fault == "");
+    return true;
+  };
+  std::vector<double> row(17, -2.484375);
+  row[0] = 1.75;
+  CHECK(check(bfloat16_to_float_types, row));  // 10 ulp where a granule's squares are added one by one
+  row.assign(1024, 1.453125);
+  row[240] = 2;
+  CHECK(check(bfloat16_to_float_types, row));
+  std::mt19937_64 engine(seed());
+  for (const type_set* types : {&float_types, &bfloat16_to_float_types}) {
+    int checked = 0;
+    for (const int cols : {17, 40, 257, 1000, 1024}) {
+      for (int i = 0; i < (sanitized ? 4 : 40); ++i) {
+        const double low = -1 - static_cast<double>(engine() % 1024) / 1024,
+                     high = 1 + static_cast<double>(engine() % 1024) / 1024;
+        row.assign(static_cast<std::size_t>(cols), low);
+        for (int high_ones = 1 + static_cast<int>(engine() % 8); high_ones > 0; --high_ones)
+          row[engine() % row.size()] = high;
+        checked += check(*types, row);
+      }
+    }
+    CHECK(checked > 10);
   }
 }
 

@@ -79,7 +79,8 @@ struct centred_stage {
   using state_type = deviation_sums<Accumulate>;
   static constexpr bool loads_first = false;
 
-  Accumulate inverse_cols;
+  Accumulate inverse_cols;  // 1 / cols, rounded
+  Accumulate inverse_rest;  // what 1 / cols has beyond it
   Accumulate eps;
 
   struct add_states {
@@ -98,20 +99,16 @@ struct centred_stage {
   template <int N, class Position>
   ROWFOLD_DEVICE void add(state_type& state, const vec<Accumulate, N>& x, const Position& position,
                           Accumulate mean) const {
-    // A granule's squares first: one by one, equal squares are all rounded alike in a long sum (16384 columns of two
-    // values, float: 2 ulp of y, and 1; 262144: 31, and 8).
-    Accumulate squares = Accumulate(0);
-    position.template for_each_column<N>([&](int i) {
-      const Accumulate d = math::sub_rn(x[i], mean);
-      state.deviations = math::add_rn(state.deviations, d);
-      squares = math::fma_rn(d, d, squares);
+    position.template if_any_column<N>([&](int number) {
+      constexpr int rest = N / 2;  // 0 of granules of one column
+      const state_type first = sums_of<0, N - rest>(x, mean, number);
+      state = add_states{}(state, rest == 0 ? first : add_states{}(first, sums_of<N - rest, rest>(x, mean, number)));
     });
-    state.squares = math::add_rn(state.squares, squares);
   }
   ROWFOLD_DEVICE add_states merge() const { return {}; }
   ROWFOLD_DEVICE normalize_statistics<Accumulate> finish(const state_type& total, Accumulate mean, Accumulate) const {
     const Accumulate correction = math::mul_rn(total.deviations, inverse_cols);
-    const Accumulate squares = math::mul_rn(total.squares, inverse_cols);
+    const Accumulate squares = math::fma_rn(total.squares, inverse_cols, math::mul_rn(total.squares, inverse_rest));
     const Accumulate variance = math::fma_rn(-correction, correction, squares);
     // Rounding may leave a variance just below 0; a NaN stays one.
     const Accumulate shifted = math::add_rn(variance < Accumulate(0) ? Accumulate(0) : variance, eps);
@@ -121,15 +118,36 @@ struct centred_stage {
       return {mean, correction, math::rsqrt_rn(shifted)};
     }
   }
+
+ private:
+  // The sums of a half of a granule, as far as its first `number` columns reach. Shorter chains than of whole granules,
+  // or of all that a lane has: in a long one equal squares are all rounded alike (262144 columns of two values, float:
+  // 31 ulp of y in one chain, 8 in granules; bfloat16 to float, 16 columns of one value and one of another: 10 ulp in
+  // granules, where gamma and beta are the worst for them, 6 in halves).
+  template <int First, int Count, int N>
+  static ROWFOLD_DEVICE state_type sums_of(const vec<Accumulate, N>& x, Accumulate mean, int number) {
+    state_type sums{Accumulate(0), Accumulate(0)};
+    ROWFOLD_UNROLL
+    for (int i = First; i < First + Count; ++i) {
+      if (i < number) {
+        const Accumulate d = math::sub_rn(x[i], mean);
+        sums.deviations = i == First ? d : math::add_rn(sums.deviations, d);
+        sums.squares = math::fma_rn(d, d, sums.squares);
+      }
+    }
+    return sums;
+  }
 };
 
 // Both stages for rows of `cols` columns that `lanes` lanes fold in granules of `granule`. eps is rounded once.
 template <class Accumulate, class Math = accurate_math>
 ROWFOLD_HOST_DEVICE constexpr stage_list<mean_stage<Accumulate>, centred_stage<Accumulate, Math>> normalize_stages(
     int cols, Accumulate eps, int granule, int lanes) {
-  const Accumulate inverse_cols = static_cast<Accumulate>(1.0 / static_cast<double>(cols));
-  return stages(mean_stage<Accumulate>{inverse_cols, make_mean_tolerance<Accumulate>(cols, granule, lanes)},
-                centred_stage<Accumulate, Math>{inverse_cols, eps});
+  const double inverse = 1.0 / static_cast<double>(cols);
+  const Accumulate rounded = static_cast<Accumulate>(inverse);
+  const Accumulate rest = static_cast<Accumulate>(inverse - static_cast<double>(rounded));  // 0 in double
+  return stages(mean_stage<Accumulate>{rounded, make_mean_tolerance<Accumulate>(cols, granule, lanes)},
+                centred_stage<Accumulate, Math>{rounded, rest, eps});
 }
 
 // (x - mean) * rstd, the mean being mean + correction.

@@ -40,6 +40,18 @@ struct granule_position {
   // Whether the granule exists, complete and aligned. (With access `any`, whether a part of it does.)
   ROWFOLD_DEVICE bool exists() const { return Access == granule_access::full || sure || column < cols; }
 
+  // Calls f(number) once if any of the granule's N columns exist: the first `number` of them, the constant N where the
+  // granule is complete.
+  template <int N, class F>
+  ROWFOLD_DEVICE void if_any_column(F&& f) const {
+    const int valid = cols - column;
+    if (Access == granule_access::full || sure || valid >= N) {
+      f(N);
+    } else if (Access == granule_access::any && valid > 0) {
+      f(valid);
+    }
+  }
+
   // Calls f(i) for each of the granule's N columns that exists, in order.
   template <int N, class F>
   ROWFOLD_DEVICE void for_each_column(F&& f) const {
