@@ -21,8 +21,10 @@ sanitizer_works() {  # sanitizer_works <tool>
   return $found
 }
 
+working=()  # what the probe has found
 phase_probe() {
-  local start=$SECONDS working=() tool
+  local start=$SECONDS tool
+  working=()
   : >"$out/probe.log"
   for tool in "${tools[@]}"; do
     if sanitizer_works "$tool"; then working+=("$tool"); fi
@@ -58,10 +60,11 @@ chosen() {  # chosen <program>
 # What the tools watch: the benchmark programs on small tensors, and the suite's cases tagged [race] or [sanitize].
 watch() {  # watch <tool>
   local tool=$1 tags='[race],[sanitize]' log=$out/sanitize_$1.log start=$SECONDS tagged detail program names
-  local bench_status=0 suite_status=0
+  local bench_status=0 suite_status=1 result=skipped  # without tagged tests the suite fails
   : >"$log"
   if ! sanitizer_works "$tool"; then
-    note "$tool" skipped $((SECONDS - start)) "the tool does not report a planted fault on this machine"
+    [[ " ${working[*]} " == *" $tool "* ]] && result=failed  # it did before
+    note "$tool" "$result" $((SECONDS - start)) "the tool does not report a planted fault on this machine"
     return
   fi
   for program in "$prebuilt"/*_bench; do
@@ -78,12 +81,12 @@ watch() {  # watch <tool>
   fi
   detail="$(without_colours <"$log" | grep 'SUMMARY' | sed 's/^=* *//' | tr '\n' ';') exit status of benchmarks $bench_status,"
   detail="$detail of $tagged tests $suite_status"
+  result=failed
   if [ "$bench_status" -eq 0 ] && [ "$suite_status" -eq 0 ] && grep -q 'SUMMARY: 0' "$log" &&
     ! grep -q 'SUMMARY: [1-9]' "$log"; then
-    note "$tool" passed $((SECONDS - start)) "$detail"
-  else
-    note "$tool" failed $((SECONDS - start)) "$detail"
+    result=passed
   fi
+  note "$tool" "$result" $((SECONDS - start)) "$detail"
 }
 phase_sanitize() {
   local tool
@@ -101,9 +104,10 @@ phase_bench() {
     found=$(grep -c '"fraction_of_copy":' "$out/$op.json" 2>/dev/null)  # nothing where the program wrote no file
     cases=$((cases + ${found:-0}))
   done
-  local detail
-  detail="$cases benchmarks, $(grep -c '^FAILED:' "$log") failed, exit status $code"
-  if [ "$code" -eq 0 ]; then
+  local detail failed
+  failed=$(grep -c '^FAILED:' "$log")
+  detail="$cases benchmarks, $failed failed, exit status $code"
+  if [ "$code" -eq 0 ] && [ "$failed" -eq 0 ]; then
     note bench passed $((SECONDS - start)) "$detail"
   else
     note bench failed $((SECONDS - start)) "$detail"

@@ -42,6 +42,10 @@ while [ $# -gt 0 ]; do
     *) echo "run.sh: unknown argument $1" >&2; exit 2 ;;
   esac
 done
+if ! [[ "$phases" =~ [a-z] && "$phases$ops" =~ ^[a-z0-9_,]*$ ]]; then
+  echo "run.sh: a list is names with commas between them, not '$phases' or '$ops'" >&2
+  exit 2
+fi
 for phase in ${phases//,/ }; do
   case "$phase" in
     probe | suite | fast_math | sanitize | bench | torch | merge) ;;
@@ -84,7 +88,8 @@ ROWFOLD_COMMIT=$(cat "${prebuilt:-.}/COMMIT" 2>/dev/null || echo unknown)
 ROWFOLD_DRIVER=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1)
 export ROWFOLD_COMMIT ROWFOLD_DRIVER ROWFOLD_REQUIRE_GPU=1
 
-notes=$(mktemp) || exit 2  # a line of JSON for each phase, written by whichever process ran it
+notes=$out/summary.part  # a line of JSON for each phase, written by whichever process ran it
+: >"$notes" || exit 2
 trap 'rm -f "$notes"' EXIT
 note() {  # note <phase> <passed|failed|skipped> <seconds> <one line>
   printf '%-10s %-8s %4s s  %s\n' "$@"
@@ -100,11 +105,12 @@ budgeted() {  # budgeted <seconds> <log> <command>...: appends to the log; exit 
 last_line() { grep -v '^[[:space:]=-]*$' "$1" | tail -n 1; }
 without_colours() { sed 's/\x1b\[[0-9;]*m//g'; }
 
-# What times nothing runs on the machine's other GPUs, if it has any, beside what is timed on the first.
+# What times nothing runs on the machine's other GPUs of this kind, if any, beside what is timed on the first.
 export CUDA_DEVICE_ORDER=PCI_BUS_ID  # as nvidia-smi counts them
 others=()
 if [ "$phases" != merge ] && [ -z "${CUDA_VISIBLE_DEVICES:-}" ]; then
-  mapfile -t others < <(nvidia-smi --query-gpu=index --format=csv,noheader | tail -n +2)
+  mapfile -t others < <(nvidia-smi --query-gpu=index,name --format=csv,noheader | tail -n +2 |
+    awk -F', ' -v card="$card" '$2 == card { print $1 }')
 fi
 started=()
 aside() {  # aside <command>...: on the next of the other GPUs, without waiting for it; without one, here and now
@@ -127,12 +133,19 @@ if wanted merge; then phase_merge; fi
 
 status=0
 grep -q '"status": "failed"' "$notes" && status=1
+expected=${phases//sanitize/${tools[*]}}
+for phase in ${expected//,/ }; do
+  if ! grep -q "\"phase\": \"$phase\"" "$notes"; then
+    echo "run.sh: nothing is known of $phase" >&2
+    status=1
+  fi
+done
 if [ "$phases" = merge ]; then exit "$status"; fi
 {
   printf '{"gpu": "%s", "gpus": %s, "driver": "%s", "commit": "%s", "date": "%s",\n "phases": [\n' "$card" \
     $((1 + ${#others[@]})) "$ROWFOLD_DRIVER" "$ROWFOLD_COMMIT" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
   sed -e 's/^/  /' -e '$!s/$/,/' "$notes"
   echo ' ]}'
-} >"$out/summary.json"
+} >"$out/summary.json" || status=1
 echo "results: $out"
 exit "$status"
