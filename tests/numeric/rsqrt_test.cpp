@@ -22,6 +22,11 @@ struct reciprocal_root {
     return math::rsqrt_rn(x);
   }
 };
+struct reciprocal_root_of_normal {
+  ROWFOLD_DEVICE float operator()(float x) const {
+    return math::is_for_rsqrt_of_normal(x) ? math::rsqrt_of_normal(x) : -1.0f;
+  }
+};
 struct fast_reciprocal_root {
   ROWFOLD_DEVICE float operator()(float x) const { return math::fast::rsqrt(x); }
 };
@@ -64,6 +69,26 @@ TEST_CASE("the float reciprocal square root is correctly rounded") {
   // The test itself: a neighbour is refused.
   CHECK_FALSE(is_rounded_rsqrt(3.0f, std::nextafter(0.577350259f, 1.0f)));
   CHECK_FALSE(is_rounded_rsqrt(3.0f, std::nextafter(0.577350259f, 0.0f)));
+}
+
+TEST_CASE("normal numbers have a reciprocal square root of the same bits in fewer instructions") {
+  std::vector<float> inputs;
+  constexpr unsigned stride = 191;  // as above
+  for (const float scale : {0x1p-126f, 0x1p-63f, 0x1p-20f, 1.0f, 0x1p61f, 0x1p62f}) {
+    for (unsigned bits = 0x3f800000u; bits < 0x40800000u; bits += stride) {
+      float x;
+      std::memcpy(&x, &bits, sizeof(x));
+      inputs.push_back(x * scale);
+    }
+  }
+  inputs.push_back(std::nextafter(0x1p64f, 0.0f));
+  CHECK(map_on_device<float>(reciprocal_root_of_normal{}, inputs) == map_on_device<float>(reciprocal_root{}, inputs));
+
+  // All others are told from them.
+  const std::vector<float> others{
+      0.0f,       -0.0f, std::nextafter(0x1p-126f, 0.0f), 0x1p-149f, 0x1p64f, -1.0f, 0x1p127f, -0x1p-126f, HUGE_VALF,
+      -HUGE_VALF, NAN};
+  CHECK(map_on_device<float>(reciprocal_root_of_normal{}, others) == std::vector<float>(others.size(), -1.0f));
 }
 
 TEST_CASE("other exponents and special values of the reciprocal square root") {

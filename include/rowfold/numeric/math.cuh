@@ -80,6 +80,21 @@ inline float reciprocal_of_normal(float x) {
 }
 #endif
 
+// 1 / sqrt(x) for 2^-126 <= x < 2^64, with the bits of rsqrt_rn in half of its instructions: the step of third order
+// that nvcc emits for __frsqrt_rn after the hardware's approximation (the residual 1 - x y^2 in two parts), without
+// what other x need.
+#if defined(__CUDACC__)
+ROWFOLD_DEVICE float rsqrt_of_normal(float x) {
+  const float y = ptx::rsqrt_approximate(x);
+  const float square = mul_rn(y, y);
+  const float rest = fma_rn(-x, fma_rn(y, y, -square), fma_rn(-x, square, 1.0f));
+  return fma_rn(fma_rn(rest, 0.375f, 0.5f), mul_rn(y, rest), y);
+}
+#else
+inline float rsqrt_of_normal(float x) { return rsqrt_rn(x); }
+#endif
+ROWFOLD_DEVICE bool is_for_rsqrt_of_normal(float x) { return to_bits(x) - to_bits(0x1p-126f) < 0x5f000000u; }
+
 // 1 / sqrt(x) in double: the square root and the quotient are rounded each, and a Newton step takes most of that error
 // away (0.501 ulp at most of three million, 1.5 above 2^900). No hardware has a correctly rounded one, and double is
 // the checking type.

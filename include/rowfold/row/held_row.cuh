@@ -69,7 +69,7 @@ class held_row {
       Parameters == parameter_loads::in_turn ? load_hint::coherent : load_hint::read_only;
 
   ROWFOLD_DEVICE granule_position<Access, parameter_hint> position(int k) const {
-    return {row_.index, column_ + k * step_, row_.cols, segment_, k, is_sure(k)};
+    return {row_.index, column_ + k * step_, row_.cols, segment_, k, is_sure(k), k == 0};
   }
   // Whether every lane of a group with a row has its granule k.
   ROWFOLD_DEVICE static constexpr bool is_sure(int k) { return Access == granule_access::whole && k + Spare < Vectors; }

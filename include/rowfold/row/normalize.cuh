@@ -101,8 +101,9 @@ struct centred_stage {
                           Accumulate mean) const {
     position.template if_any_column<N>([&](int number) {
       constexpr int rest = N / 2;  // 0 of granules of one column
-      const state_type first = sums_of<0, N - rest>(x, mean, number);
-      state = add_states{}(state, rest == 0 ? first : add_states{}(first, sums_of<N - rest, rest>(x, mean, number)));
+      const state_type lower = sums_of<0, N - rest>(x, mean, number);
+      const state_type sums = rest == 0 ? lower : add_states{}(lower, sums_of<N - rest, rest>(x, mean, number));
+      state = position.first ? sums : add_states{}(state, sums);  // the same bits, but for a zero's sign
     });
   }
   ROWFOLD_DEVICE add_states merge() const { return {}; }
@@ -115,11 +116,18 @@ struct centred_stage {
     if constexpr (is_same<Math, fast_math>) {
       return {mean, correction, math::fast::rsqrt(shifted)};
     } else {
-      return {mean, correction, math::rsqrt_rn(shifted)};
+      return {mean, correction, rounded_rsqrt(shifted)};
     }
   }
 
  private:
+  static ROWFOLD_DEVICE Accumulate rounded_rsqrt(Accumulate x) {
+    if constexpr (is_same<Accumulate, float>) {
+      if (math::is_for_rsqrt_of_normal(x)) return math::rsqrt_of_normal(x);
+    }
+    return math::rsqrt_rn(x);
+  }
+
   // The sums of a half of a granule, as far as its first `number` columns reach. Shorter chains than of whole granules,
   // or of all that a lane has: in a long one equal squares are all rounded alike (262144 columns of two values, float:
   // 31 ulp of y in one chain, 8 in granules; bfloat16 to float, 16 columns of one value and one of another: 10 ulp in

@@ -24,8 +24,8 @@ inline namespace ROWFOLD_BACKEND {
 
 // Where a granule lies in its row. ParameterHint: how parameters are loaded there. Coherent loads stay after the
 // stores of the granule before, read-only ones may all be asked for at once, which takes registers.
-// `index` and `sure` are members, though constants once loops are unrolled, so that functions of a position are
-// compiled once and not for each granule.
+// The last three are members, though constants once loops are unrolled, so that functions of a position are compiled
+// once and not for each granule.
 template <granule_access Access, load_hint ParameterHint = load_hint::coherent>
 struct granule_position {
   static constexpr granule_access access = Access;
@@ -36,6 +36,7 @@ struct granule_position {
   lane_segment segment;  // the calling lane among those of its warp that hold the neighbouring granules
   int index = 0;         // in a held row: which of the thread's granules it is
   bool sure = false;     // every lane of a group with a row has this granule
+  bool first = false;    // nothing of the row has been folded before it, as far as is known when the kernel is compiled
 
   // Whether the granule exists, complete and aligned. (With access `any`, whether a part of it does.)
   ROWFOLD_DEVICE bool exists() const { return Access == granule_access::full || sure || column < cols; }

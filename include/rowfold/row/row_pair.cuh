@@ -77,7 +77,7 @@ class held_row_pair {
   using at = granule_position<granule_access::whole>;
 
   ROWFOLD_DEVICE at position(const typename Source::row_type& row, int k) const {
-    return {row.index, column_ + k * step_, row.cols, segment_, k, k + 1 < Vectors};
+    return {row.index, column_ + k * step_, row.cols, segment_, k, k + 1 < Vectors, k == 0};
   }
 
   const Source& source_;
