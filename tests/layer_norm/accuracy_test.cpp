@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "layer_norm/hard_rows.hpp"
@@ -68,6 +67,15 @@ std::vector<int> random_widths(std::mt19937_64& engine, const type_set& types) {
   for (int i = 0; i < 3; ++i) widths.push_back(3000 + static_cast<int>(engine() % 17000));
   widths.push_back(32768 + static_cast<int>(engine() % 2000));
   return widths;
+}
+
+// The type sets with a float y: the rounding of a narrower one would hide what these tests look for.
+std::vector<const type_set*> sets_to_float() {
+  std::vector<const type_set*> sets;
+  for (const type_set* types : type_sets()) {
+    if (types->y == element::float32) sets.push_back(types);
+  }
+  return sets;
 }
 
 void add(accuracy_table& table, const type_set& types, int cols, const accuracy& found) {
@@ -152,7 +160,8 @@ TEST_CASE("equal squares are not all rounded alike") {
     return input;
   };
   if (sanitized) return;  // wide rows alone can show it
-  for (const auto& [types, cols] : {std::pair{&float_types, 65536}, std::pair{&bfloat16_to_float_types, 262144}}) {
+  for (const type_set* types : sets_to_float()) {
+    const int cols = types->x == element::float32 ? 65536 : 262144;
     const layer_norm_input input = rows_of_two_values(*types, cols);
     const accuracy found = compare(input, run(input));
     CAPTURE(types->name, cols, found.fault);
@@ -178,14 +187,14 @@ TEST_CASE("beta may take half of the largest product away") {
     CHECK(compare(input, run(input)).fault == "");
     return true;
   };
-  std::vector<double> row(17, -2.484375);
-  row[0] = 1.75;
-  CHECK(check(bfloat16_to_float_types, row));  // 10 ulp where a granule's squares are added one by one
-  row.assign(1024, 1.453125);
-  row[240] = 2;
-  CHECK(check(bfloat16_to_float_types, row));
   std::mt19937_64 engine(seed());
-  for (const type_set* types : {&float_types, &bfloat16_to_float_types}) {
+  for (const type_set* types : sets_to_float()) {
+    std::vector<double> row(17, -2.484375);
+    row[0] = 1.75;
+    CHECK(check(*types, row));  // 10 ulp of bfloat16 to float where a granule's squares are added one by one
+    row.assign(1024, 1.453125);
+    row[240] = 2;
+    CHECK(check(*types, row));
     int checked = 0;
     for (const int cols : {17, 40, 257, 1000, 1024}) {
       for (int i = 0; i < (sanitized ? 4 : 40); ++i) {
