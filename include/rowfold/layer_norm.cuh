@@ -19,7 +19,7 @@
 // beyond, in proportion to the columns (seen: below 4, and 8 at 262144 columns of equal squares). A 16-bit y is the
 // correctly rounded value or its neighbour, except where (x - mean) * rstd * gamma and beta cancel. A search for the
 // worst rows, each with the gamma and beta that are worst for it (beta takes half of the product away), found 8.2 ulp
-// of float in one of a million, else less than 8; in double, whose folds are longer, up to 13 of 16384 columns.
+// of a float y in one of a million rows, else less than 8; in double, whose folds are longer, 13 at 16384 columns.
 //
 // Returns cudaSuccess, cudaErrorInvalidValue where plan_layer_norm refuses (nothing is written; the plan says why), or
 // the error of the launch. rows == 0 or cols == 0 is success, and nothing is launched. Called from the host, with the

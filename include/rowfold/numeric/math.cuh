@@ -93,7 +93,9 @@ ROWFOLD_DEVICE float rsqrt_of_normal(float x) {
 #else
 inline float rsqrt_of_normal(float x) { return rsqrt_rn(x); }
 #endif
-ROWFOLD_DEVICE bool is_for_rsqrt_of_normal(float x) { return to_bits(x) - to_bits(0x1p-126f) < 0x5f000000u; }
+ROWFOLD_DEVICE bool is_for_rsqrt_of_normal(float x) {
+  return to_bits(x) - to_bits(0x1p-126f) < to_bits(0x1p64f) - to_bits(0x1p-126f);
+}
 
 // 1 / sqrt(x) in double: the square root and the quotient are rounded each, and a Newton step takes most of that error
 // away (0.501 ulp at most of three million, 1.5 above 2^900). No hardware has a correctly rounded one, and double is

@@ -103,7 +103,8 @@ struct centred_stage {
       constexpr int rest = N / 2;  // 0 of granules of one column
       const state_type lower = sums_of<0, N - rest>(x, mean, number);
       const state_type sums = rest == 0 ? lower : add_states{}(lower, sums_of<N - rest, rest>(x, mean, number));
-      state = position.first ? sums : add_states{}(state, sums);  // the same bits, but for a zero's sign
+      // 0 + sums is sums, but for -0. That is no row's sum: each x would be -0 and the mean +0, and it is -0 then, too.
+      state = position.first ? sums : add_states{}(state, sums);
     });
   }
   ROWFOLD_DEVICE add_states merge() const { return {}; }
