@@ -77,7 +77,7 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
     constexpr bool kept = keeps_results_alone && Vectors == row_tuning::max_vectors;
     constexpr int registers =
         held_registers(row_tuning::max_registers(fold, block, Vectors, wide) + conversions + early, Vectors, block) -
-        (kept ? row_tuning::fewer_kept_registers(block, wide) : 0);
+        (kept ? row_tuning::fewer_kept_registers(block) : 0);
     return plain_kernel<held_tile<Kind, Vectors, registers, Spare, Loads>>();
   }
 
