@@ -9,6 +9,9 @@
 //   args.x = x; args.residual = residual; ... args.mean = mean;  // plan requests
 //   rowfold::add_layer_norm<rowfold::residual_rounding::full>(args, stream);
 //
+// The third template parameter may be only_columns<...> (launch/only_columns.hpp), which compiles the kernels of the
+// widths that it names and no others.
+//
 // x, residual, y and sum are [rows, cols] of float, __half, __nv_bfloat16 or double, bias, gamma and beta [cols], each
 // of a type of its own (x, residual and sum: all double or none). All arithmetic is in float (double for double). The
 // sum is (x + bias) + residual, rounded once where it is stored.
@@ -42,7 +45,8 @@ inline namespace ROWFOLD_BACKEND {
 namespace detail {
 
 // LayerNorm of the rows of a source, which are stored as well: what follows the addition, whatever it adds.
-template <class Math, class Source, class X, class Residual, class Gamma, class Beta, class Y, class Sum, class Bias>
+template <class Math, class Compiled, class Source, class X, class Residual, class Gamma, class Beta, class Y,
+          class Sum, class Bias>
 cudaError_t launch_norm_of_sums(const Source& source,
                                 const add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                                 const row_plan& plan, cudaStream_t stream) {
@@ -53,40 +57,43 @@ cudaError_t launch_norm_of_sums(const Source& source,
   const auto rows = both(plain_sink<Y>{args.y, args.y_layout.resolved(args.cols)},
                          source_sink<Sum>{args.sum, args.sum_layout.resolved(args.cols)});
   const auto sink = both(rows, normalize_statistics_sink<value_type>{args.mean, args.rstd});
-  return launch_row_plan(plan, source, folds, map, sink, args.request.programmatic, stream);
+  return launch_row_plan<Compiled>(plan, source, folds, map, sink, args.request.programmatic, stream);
 }
 
 }  // namespace detail
 
 // Launches an addition + LayerNorm as `plan` says, which must have been made for these arguments.
-template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
-          class Gamma, class Beta, class Y, class Sum, class Bias>
+template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math,
+          class Compiled = any_columns, class X, class Residual, class Gamma, class Beta, class Y, class Sum,
+          class Bias>
 [[nodiscard]] cudaError_t launch_add_layer_norm(const add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                                                 const row_plan& plan, cudaStream_t stream = nullptr) {
   const row_plan checked = check_row_plan(plan, add_layer_norm_problem(args));
   if (checked.status != plan_status::ready) return plan_error(checked);
   const residual_source<X, Residual, Sum, Bias, Rounding> source{
       args.x, args.residual, args.bias, args.x_layout.resolved(args.cols), args.residual_layout.resolved(args.cols)};
-  return detail::launch_norm_of_sums<Math>(source, args, checked, stream);
+  return detail::launch_norm_of_sums<Math, Compiled>(source, args, checked, stream);
 }
 
 // Addition + LayerNorm of the rows that `args` describes: plan_add_layer_norm for the current device (or args.plan),
 // then the launch.
-template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
-          class Gamma, class Beta, class Y, class Sum, class Bias>
+template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math,
+          class Compiled = any_columns, class X, class Residual, class Gamma, class Beta, class Y, class Sum,
+          class Bias>
 [[nodiscard]] cudaError_t add_layer_norm(const add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                                          cudaStream_t stream = nullptr) {
-  if (args.plan.status != plan_status::unset) return launch_add_layer_norm<Rounding, Math>(args, args.plan, stream);
+  if (args.plan.status != plan_status::unset)
+    return launch_add_layer_norm<Rounding, Math, Compiled>(args, args.plan, stream);
   device_info device;
   const cudaError_t error = current_device_info(device);
   if (error != cudaSuccess) return error;
-  return launch_add_layer_norm<Rounding, Math>(args, plan_add_layer_norm(args, device), stream);
+  return launch_add_layer_norm<Rounding, Math, Compiled>(args, plan_add_layer_norm<Compiled>(args, device), stream);
 }
 
 // Addition + LayerNorm of packed rows. gamma and beta are pointers, each to a type of its own, or literal nullptr (1
 // and 0, known when the op is compiled); sum is a pointer or literal nullptr.
-template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
-          class Gamma, class Beta, class Y, class Sum>
+template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math,
+          class Compiled = any_columns, class X, class Residual, class Gamma, class Beta, class Y, class Sum>
 [[nodiscard]] cudaError_t add_layer_norm(const X* x, const Residual* residual, Gamma gamma, Beta beta, Y* y, Sum sum,
                                          std::int64_t rows, int cols, double eps, cudaStream_t stream = nullptr) {
   add_layer_norm_args<X, Residual, parameter_type<Gamma>, parameter_type<Beta>, Y, sum_type<Sum, Residual>> args;
@@ -99,7 +106,7 @@ template <residual_rounding Rounding = residual_rounding::stored, class Math = a
   args.rows = rows;
   args.cols = cols;
   args.eps = eps;
-  return add_layer_norm<Rounding, Math>(args, stream);
+  return add_layer_norm<Rounding, Math, Compiled>(args, stream);
 }
 
 }  // namespace ROWFOLD_BACKEND

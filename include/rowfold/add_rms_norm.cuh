@@ -9,6 +9,9 @@
 //   args.x = x; args.residual = residual; ... args.rstd = rstd;   // saved rstd, plan requests
 //   rowfold::add_rms_norm<rowfold::residual_rounding::full>(args, stream);
 //
+// The fourth template parameter may be only_columns<...> (launch/only_columns.hpp), which compiles the kernels of the
+// widths that it names and no others.
+//
 // x, residual, y and sum are [rows, cols] of float, __half, __nv_bfloat16 or double, bias, gamma and beta [cols], each
 // of a type of its own (x, residual and sum: all double or none). All arithmetic is in float (double for double). The
 // sum is (x + bias) + residual, rounded once where it is stored.
@@ -42,7 +45,8 @@ inline namespace ROWFOLD_BACKEND {
 
 // Launches an addition + RMSNorm as `plan` says, which must have been made for these arguments.
 template <residual_rounding Rounding = residual_rounding::stored, weight_rounding Weight = weight_rounding::none,
-          class Math = accurate_math, class X, class Residual, class Gamma, class Beta, class Y, class Sum, class Bias>
+          class Math = accurate_math, class Compiled = any_columns, class X, class Residual, class Gamma, class Beta,
+          class Y, class Sum, class Bias>
 [[nodiscard]] cudaError_t launch_add_rms_norm(const add_rms_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                                               const row_plan& plan, cudaStream_t stream = nullptr) {
   using value_type = accumulate_t<Sum>;
@@ -58,32 +62,34 @@ template <residual_rounding Rounding = residual_rounding::stored, weight_roundin
   const auto sink = both(rows, rms_statistics_sink<value_type>{args.rstd});
   const bool programmatic = args.request.programmatic;
   if constexpr (Weight == weight_rounding::before_gamma) {
-    return launch_row_plan(checked, source, folds, chain(rms_map{}, round_map<Sum>{}, weight), sink, programmatic,
-                           stream);
+    return launch_row_plan<Compiled>(checked, source, folds, chain(rms_map{}, round_map<Sum>{}, weight), sink,
+                                     programmatic, stream);
   } else {
-    return launch_row_plan(checked, source, folds, chain(rms_map{}, weight), sink, programmatic, stream);
+    return launch_row_plan<Compiled>(checked, source, folds, chain(rms_map{}, weight), sink, programmatic, stream);
   }
 }
 
 // Addition + RMSNorm of the rows that `args` describes: plan_add_rms_norm for the current device (or args.plan), then
 // the launch.
 template <residual_rounding Rounding = residual_rounding::stored, weight_rounding Weight = weight_rounding::none,
-          class Math = accurate_math, class X, class Residual, class Gamma, class Beta, class Y, class Sum, class Bias>
+          class Math = accurate_math, class Compiled = any_columns, class X, class Residual, class Gamma, class Beta,
+          class Y, class Sum, class Bias>
 [[nodiscard]] cudaError_t add_rms_norm(const add_rms_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                                        cudaStream_t stream = nullptr) {
   if (args.plan.status != plan_status::unset) {
-    return launch_add_rms_norm<Rounding, Weight, Math>(args, args.plan, stream);
+    return launch_add_rms_norm<Rounding, Weight, Math, Compiled>(args, args.plan, stream);
   }
   device_info device;
   const cudaError_t error = current_device_info(device);
   if (error != cudaSuccess) return error;
-  return launch_add_rms_norm<Rounding, Weight, Math>(args, plan_add_rms_norm(args, device), stream);
+  return launch_add_rms_norm<Rounding, Weight, Math, Compiled>(args, plan_add_rms_norm<Compiled>(args, device), stream);
 }
 
 // Addition + RMSNorm of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known
 // when the op is compiled); sum is a pointer or literal nullptr.
 template <residual_rounding Rounding = residual_rounding::stored, weight_rounding Weight = weight_rounding::none,
-          class Math = accurate_math, class X, class Residual, class Gamma, class Y, class Sum>
+          class Math = accurate_math, class Compiled = any_columns, class X, class Residual, class Gamma, class Y,
+          class Sum>
 [[nodiscard]] cudaError_t add_rms_norm(const X* x, const Residual* residual, Gamma gamma, Y* y, Sum sum,
                                        std::int64_t rows, int cols, double eps, cudaStream_t stream = nullptr) {
   add_rms_norm_args<X, Residual, parameter_type<Gamma>, absent, Y, sum_type<Sum, Residual>> args;
@@ -95,7 +101,7 @@ template <residual_rounding Rounding = residual_rounding::stored, weight_roundin
   args.rows = rows;
   args.cols = cols;
   args.eps = eps;
-  return add_rms_norm<Rounding, Weight, Math>(args, stream);
+  return add_rms_norm<Rounding, Weight, Math, Compiled>(args, stream);
 }
 
 }  // namespace ROWFOLD_BACKEND

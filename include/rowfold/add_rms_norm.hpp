@@ -7,6 +7,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
+#include "rowfold/launch/only_columns.hpp"
 #include "rowfold/row/parameter_type.hpp"
 #include "rowfold/row/residual.hpp"
 
@@ -58,10 +59,11 @@ row_problem add_rms_norm_problem(const add_rms_norm_args<X, Residual, Gamma, Bet
 }
 
 // The plan of an addition + RMSNorm: pure, needs no GPU. The launcher does exactly what it says.
-template <class X, class Residual, class Gamma, class Beta, class Y, class Sum, class Bias>
+template <class Compiled = any_columns, class X, class Residual, class Gamma, class Beta, class Y, class Sum,
+          class Bias>
 row_plan plan_add_rms_norm(const add_rms_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                            const device_info& device) {
-  return make_row_plan(add_rms_norm_problem(args), device, args.request);
+  return leave_out<Compiled>(make_row_plan(add_rms_norm_problem(args), device, args.request));
 }
 
 }  // namespace ROWFOLD_ABI

@@ -39,7 +39,7 @@ template <residual_rounding Rounding = residual_rounding::stored, class Math = a
   const dropout_residual_source<X, Residual, Sum, Bias, Rounding> source{
       {args.x, args.residual, args.bias, args.x_layout.resolved(args.cols), args.residual_layout.resolved(args.cols)},
       dropout_map(args.p, args.random, args.cols)};
-  return detail::launch_norm_of_sums<Math>(source, args, checked, stream);
+  return detail::launch_norm_of_sums<Math, any_columns>(source, args, checked, stream);
 }
 
 // The rows that `args` describes: plan_dropout_add_layer_norm for the current device (or args.plan), then the launch.

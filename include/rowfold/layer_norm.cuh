@@ -8,6 +8,8 @@
 //   args.x = x; args.gamma = gamma; ... args.mean = mean;                      // statistics, plan requests
 //   rowfold::layer_norm(args, stream);
 //
+//   rowfold::layer_norm<rowfold::accurate_math, rowfold::only_columns<768>>(...);  // compiles one kernel, not nine
+//
 // x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, gamma and beta [cols], each of a type of its own.
 // All arithmetic is in float (double if x is double); y is rounded once. The variance is the mean of squares (biased),
 // by the corrected two-pass algorithm (row/normalize.cuh). y may be x itself: same pointer, type and layout; any other
@@ -78,7 +80,7 @@ inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
 // Launches LayerNorm as `plan` says, which must have been made for these arguments.
-template <class Math = accurate_math, class X, class Gamma, class Beta, class Y>
+template <class Math = accurate_math, class Compiled = any_columns, class X, class Gamma, class Beta, class Y>
 [[nodiscard]] cudaError_t launch_layer_norm(const layer_norm_args<X, Gamma, Beta, Y>& args, const row_plan& plan,
                                             cudaStream_t stream = nullptr) {
   using value_type = accumulate_t<X>;
@@ -90,22 +92,22 @@ template <class Math = accurate_math, class X, class Gamma, class Beta, class Y>
   const auto map = chain(normalize_map{}, affine_map<Gamma, Beta>{args.gamma, args.beta});
   const auto sink = both(plain_sink<Y>{args.y, args.y_layout.resolved(args.cols)},
                          normalize_statistics_sink<value_type>{args.mean, args.rstd});
-  return launch_row_plan(checked, source, folds, map, sink, args.request.programmatic, stream);
+  return launch_row_plan<Compiled>(checked, source, folds, map, sink, args.request.programmatic, stream);
 }
 
 // LayerNorm of the rows that `args` describes: plan_layer_norm for the current device (or args.plan), then the launch.
-template <class Math = accurate_math, class X, class Gamma, class Beta, class Y>
+template <class Math = accurate_math, class Compiled = any_columns, class X, class Gamma, class Beta, class Y>
 [[nodiscard]] cudaError_t layer_norm(const layer_norm_args<X, Gamma, Beta, Y>& args, cudaStream_t stream = nullptr) {
-  if (args.plan.status != plan_status::unset) return launch_layer_norm<Math>(args, args.plan, stream);
+  if (args.plan.status != plan_status::unset) return launch_layer_norm<Math, Compiled>(args, args.plan, stream);
   device_info device;
   const cudaError_t error = current_device_info(device);
   if (error != cudaSuccess) return error;
-  return launch_layer_norm<Math>(args, plan_layer_norm(args, device), stream);
+  return launch_layer_norm<Math, Compiled>(args, plan_layer_norm<Compiled>(args, device), stream);
 }
 
 // LayerNorm of packed rows. gamma and beta are pointers, each to a type of its own, or literal nullptr
 // (1 and 0, known when the op is compiled).
-template <class Math = accurate_math, class X, class Gamma, class Beta, class Y>
+template <class Math = accurate_math, class Compiled = any_columns, class X, class Gamma, class Beta, class Y>
 [[nodiscard]] cudaError_t layer_norm(const X* x, Gamma gamma, Beta beta, Y* y, std::int64_t rows, int cols, double eps,
                                      cudaStream_t stream = nullptr) {
   layer_norm_args<X, parameter_type<Gamma>, parameter_type<Beta>, Y> args;
@@ -116,7 +118,7 @@ template <class Math = accurate_math, class X, class Gamma, class Beta, class Y>
   args.rows = rows;
   args.cols = cols;
   args.eps = eps;
-  return layer_norm<Math>(args, stream);
+  return layer_norm<Math, Compiled>(args, stream);
 }
 
 }  // namespace ROWFOLD_BACKEND

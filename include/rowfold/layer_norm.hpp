@@ -7,6 +7,7 @@
 
 #include "rowfold/config.hpp"
 #include "rowfold/launch/make_row_plan.hpp"
+#include "rowfold/launch/only_columns.hpp"
 #include "rowfold/numeric/traits.hpp"
 #include "rowfold/row/granule_size.hpp"
 #include "rowfold/row/parameter_type.hpp"
@@ -55,10 +56,10 @@ row_problem layer_norm_problem(const layer_norm_args<X, Gamma, Beta, Y>& args) {
   return problem;
 }
 
-// The plan of a LayerNorm: pure, needs no GPU. The launcher does exactly what it says.
-template <class X, class Gamma, class Beta, class Y>
+// The plan of a LayerNorm: pure, needs no GPU. The launcher, of the same Compiled, does exactly what it says.
+template <class Compiled = any_columns, class X, class Gamma, class Beta, class Y>
 row_plan plan_layer_norm(const layer_norm_args<X, Gamma, Beta, Y>& args, const device_info& device) {
-  return make_row_plan(layer_norm_problem(args), device, args.request);
+  return leave_out<Compiled>(make_row_plan(layer_norm_problem(args), device, args.request));
 }
 
 }  // namespace ROWFOLD_ABI

@@ -9,6 +9,9 @@
 //   rowfold::rms_norm(args, stream);
 //   rowfold::rms_norm<rowfold::weight_rounding::before_gamma>(args, stream);
 //
+// The third template parameter may be only_columns<...> (launch/only_columns.hpp), which compiles the kernels of the
+// widths that it names and no others.
+//
 // x and y are [rows, cols] of float, __half, __nv_bfloat16 or double, gamma and beta [cols], each of a type of its own.
 // All arithmetic is in float (double if x is double); y is rounded once. weight_rounding::before_gamma also rounds
 // x / sqrt(...) to x's type before it is multiplied by the weight. y may be x itself: same pointer, type and layout;
@@ -84,8 +87,8 @@ inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
 // Launches RMSNorm as `plan` says, which must have been made for these arguments.
-template <weight_rounding Rounding = weight_rounding::none, class Math = accurate_math, class X, class Gamma,
-          class Beta, class Y>
+template <weight_rounding Rounding = weight_rounding::none, class Math = accurate_math, class Compiled = any_columns,
+          class X, class Gamma, class Beta, class Y>
 [[nodiscard]] cudaError_t launch_rms_norm(const rms_norm_args<X, Gamma, Beta, Y>& args, const row_plan& plan,
                                           cudaStream_t stream = nullptr) {
   using value_type = accumulate_t<X>;
@@ -99,27 +102,28 @@ template <weight_rounding Rounding = weight_rounding::none, class Math = accurat
       both(plain_sink<Y>{args.y, args.y_layout.resolved(args.cols)}, rms_statistics_sink<value_type>{args.rstd});
   const bool programmatic = args.request.programmatic;
   if constexpr (Rounding == weight_rounding::before_gamma) {
-    return launch_row_plan(checked, source, folds, chain(rms_map{}, round_map<X>{}, weight), sink, programmatic,
-                           stream);
+    return launch_row_plan<Compiled>(checked, source, folds, chain(rms_map{}, round_map<X>{}, weight), sink,
+                                     programmatic, stream);
   } else {
-    return launch_row_plan(checked, source, folds, chain(rms_map{}, weight), sink, programmatic, stream);
+    return launch_row_plan<Compiled>(checked, source, folds, chain(rms_map{}, weight), sink, programmatic, stream);
   }
 }
 
 // RMSNorm of the rows that `args` describes: plan_rms_norm for the current device (or args.plan), then the launch.
-template <weight_rounding Rounding = weight_rounding::none, class Math = accurate_math, class X, class Gamma,
-          class Beta, class Y>
+template <weight_rounding Rounding = weight_rounding::none, class Math = accurate_math, class Compiled = any_columns,
+          class X, class Gamma, class Beta, class Y>
 [[nodiscard]] cudaError_t rms_norm(const rms_norm_args<X, Gamma, Beta, Y>& args, cudaStream_t stream = nullptr) {
-  if (args.plan.status != plan_status::unset) return launch_rms_norm<Rounding, Math>(args, args.plan, stream);
+  if (args.plan.status != plan_status::unset) return launch_rms_norm<Rounding, Math, Compiled>(args, args.plan, stream);
   device_info device;
   const cudaError_t error = current_device_info(device);
   if (error != cudaSuccess) return error;
-  return launch_rms_norm<Rounding, Math>(args, plan_rms_norm(args, device), stream);
+  return launch_rms_norm<Rounding, Math, Compiled>(args, plan_rms_norm<Compiled>(args, device), stream);
 }
 
 // RMSNorm of packed rows. gamma is a pointer to a type of its own, or a literal nullptr (no weight, known when the op
 // is compiled).
-template <weight_rounding Rounding = weight_rounding::none, class Math = accurate_math, class X, class Gamma, class Y>
+template <weight_rounding Rounding = weight_rounding::none, class Math = accurate_math, class Compiled = any_columns,
+          class X, class Gamma, class Y>
 [[nodiscard]] cudaError_t rms_norm(const X* x, Gamma gamma, Y* y, std::int64_t rows, int cols, double eps,
                                    cudaStream_t stream = nullptr) {
   rms_norm_args<X, parameter_type<Gamma>, absent, Y> args;
@@ -129,7 +133,7 @@ template <weight_rounding Rounding = weight_rounding::none, class Math = accurat
   args.rows = rows;
   args.cols = cols;
   args.eps = eps;
-  return rms_norm<Rounding, Math>(args, stream);
+  return rms_norm<Rounding, Math, Compiled>(args, stream);
 }
 
 }  // namespace ROWFOLD_BACKEND

@@ -52,6 +52,7 @@ extern const type_set bfloat16_types;
 extern const type_set bfloat16_to_float_types;  // float parameters
 extern const type_set float_to_bfloat16_types;  // float parameters
 extern const type_set double_types;
+extern const type_set three_widths_types;  // bfloat16, only_columns<64, 768, 4096>; not among type_sets()
 
 // The sets that this build holds: all of them, or under a sanitizer float and bfloat16 alone.
 const std::vector<const type_set*>& type_sets();

@@ -7,10 +7,11 @@
 
 namespace rowfold_test {
 
-template <class X, class Parameter, class Y>
+template <class X, class Parameter, class Y, class Compiled = rowfold::any_columns>
 struct typed_layer_norm {
   using arguments = rowfold::layer_norm_args<X, Parameter, Parameter, Y>;
   using statistic = rowfold::accumulate_t<X>;
+  using math = rowfold::accurate_math;
 
   static arguments typed(const layer_norm_call& call) {
     arguments args;
@@ -30,7 +31,9 @@ struct typed_layer_norm {
     return args;
   }
 
-  static cudaError_t run(const layer_norm_call& call) { return rowfold::layer_norm(typed(call), call.stream); }
+  static cudaError_t run(const layer_norm_call& call) {
+    return rowfold::layer_norm<math, Compiled>(typed(call), call.stream);
+  }
 
   static cudaError_t run_fast(const layer_norm_call& call) {
     return rowfold::layer_norm<rowfold::fast_math>(typed(call), call.stream);
@@ -50,17 +53,17 @@ struct typed_layer_norm {
         return rowfold::layer_norm(a.x, a.gamma, nullptr, a.y, a.rows, a.cols, a.eps, call.stream);
       }
     }
-    return rowfold::layer_norm(a.x, a.gamma, a.beta, a.y, a.rows, a.cols, a.eps, call.stream);
+    return rowfold::layer_norm<math, Compiled>(a.x, a.gamma, a.beta, a.y, a.rows, a.cols, a.eps, call.stream);
   }
 
   static rowfold::row_plan plan(const layer_norm_call& call) {
     rowfold::device_info device;
     if (rowfold::current_device_info(device) != cudaSuccess) return {};
-    return rowfold::plan_layer_norm(typed(call), device);
+    return rowfold::plan_layer_norm<Compiled>(typed(call), device);
   }
 
   static cudaError_t run_plan(const layer_norm_call& call, const rowfold::row_plan& plan) {
-    return rowfold::launch_layer_norm(typed(call), plan, call.stream);
+    return rowfold::launch_layer_norm<math, Compiled>(typed(call), plan, call.stream);
   }
 
   static constexpr type_set functions(const char* name, element x, element parameter, element y) {

@@ -10,6 +10,7 @@
 #include "rowfold/launch/current_device.cuh"
 #include "rowfold/launch/launch.cuh"
 #include "rowfold/launch/make_row_plan.hpp"
+#include "rowfold/launch/only_columns.hpp"
 #include "rowfold/launch/op_kernels.cuh"
 #include "rowfold/launch/plan_fits.hpp"
 #include "rowfold/launch/row_plan.hpp"
@@ -45,9 +46,10 @@ constexpr bool is_of_parts(const row_problem& problem) {
 
 // Launches an op on `stream` as `plan` says: cudaSuccess without a launch where there is nothing to do,
 // cudaErrorInvalidValue where the plan is refused (its reason says why), is one that the planner does not make, or was
-// made for parts of other types, else what the launch returned. That it was made for these very tensors, check_row_plan
-// tells. Nothing is allocated or synchronised; the stream's device must be current.
-template <class Source, class Stages, class Map, class Sink>
+// made for parts of other types, or asks for a kernel that Compiled leaves out, else what the launch returned. That it
+// was made for these very tensors, check_row_plan tells. Nothing is allocated or synchronised; the stream's device must
+// be current.
+template <class Compiled = any_columns, class Source, class Stages, class Map, class Sink>
 [[nodiscard]] cudaError_t launch_row_plan(const row_plan& plan, const Source& source, const Stages& stages,
                                           const Map& map, const Sink& sink, bool programmatic, cudaStream_t stream) {
   static_assert(Stages::count > 0 || Sink::output_count > 0, "an op folds its rows or stores some");
@@ -61,7 +63,7 @@ template <class Source, class Stages, class Map, class Sink>
   config.shared_bytes = plan.shared_bytes;
   config.stream = stream;
   config.programmatic = programmatic;
-  using kernels = detail::op_kernels<Source, Stages, Map, Sink>;
+  using kernels = detail::op_kernels<Source, Stages, Map, Sink, Compiled>;
   const auto kernel = kernels::choose(plan);
   const row_tiling tiling = kernels::tiling(plan);
   if (kernel.plain != nullptr) {
@@ -92,11 +94,11 @@ row_problem describe_rows(row_shape shape, const Source& source, const Stages&, 
 }
 
 // The plan of a composed op: pure, needs no GPU.
-template <class Source, class Stages, class Map, class Sink>
+template <class Compiled = any_columns, class Source, class Stages, class Map, class Sink>
 row_plan plan_rows(row_shape shape, const Source& source, const Stages& stages, const Map& map, const Sink& sink,
                    const device_info& device, const plan_request& request = {}) {
-  return make_row_plan<detail::has_spaced_columns<Source>>(describe_rows(shape, source, stages, map, sink), device,
-                                                           request);
+  return leave_out<Compiled>(make_row_plan<detail::has_spaced_columns<Source>>(
+      describe_rows(shape, source, stages, map, sink), device, request));
 }
 
 // Folds, maps and stores `shape.rows` rows of `shape.cols` columns: a fused op from its parts (row/source.cuh,
@@ -109,15 +111,17 @@ row_plan plan_rows(row_shape shape, const Source& source, const Stages& stages, 
 // Registers are bounded as suits LayerNorm (row_tuning.hpp). A map with much more to keep at a time, such as two float
 // parameters to 16-bit values where nothing is folded, spills a few bytes in some kernels: `-Xptxas -v` tells.
 //
+// Compiled: only_columns<...>, to compile only the kernels of some widths (launch/only_columns.hpp).
+//
 // Returns what launch_row_plan returns, or the error of the device query.
-template <class Source, class Stages, class Map, class Sink>
+template <class Compiled = any_columns, class Source, class Stages, class Map, class Sink>
 [[nodiscard]] cudaError_t fold_rows(row_shape shape, const Source& source, const Stages& stages, const Map& map,
                                     const Sink& sink, const plan_request& request = {}, cudaStream_t stream = nullptr) {
   device_info device;
   const cudaError_t error = current_device_info(device);
   if (error != cudaSuccess) return error;
-  const row_plan plan = plan_rows(shape, source, stages, map, sink, device, request);
-  return launch_row_plan(plan, source, stages, map, sink, request.programmatic, stream);
+  const row_plan plan = plan_rows<Compiled>(shape, source, stages, map, sink, device, request);
+  return launch_row_plan<Compiled>(plan, source, stages, map, sink, request.programmatic, stream);
 }
 
 }  // namespace ROWFOLD_BACKEND

@@ -5,6 +5,7 @@
 #if !defined(__CUDACC_RTC__)
 
 #include "rowfold/config.hpp"
+#include "rowfold/launch/only_columns.hpp"
 #include "rowfold/launch/op_registers.cuh"
 #include "rowfold/launch/row_kernels.hpp"
 #include "rowfold/launch/row_plan.hpp"
@@ -34,8 +35,8 @@ inline int slots_log2(const row_plan& plan) { return floor_log2(plan.rows_per_bl
 template <class T>
 T value_of(const T&);  // for decltype: kernels take values, whatever held() returns
 
-// The kernels of an op of such parts, and which of them a plan asks for.
-template <class Source, class Stages, class Map, class Sink>
+// The kernels of an op of such parts, and which of them a plan asks for. Compiled: any_columns, or only_columns<...>.
+template <class Source, class Stages, class Map, class Sink, class Compiled = any_columns>
 struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
   using held_stages_type = decltype(held_stages(declared<Stages>()));
   using held_map_type = decltype(value_of(declared<Map>().held()));
@@ -58,15 +59,33 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
   using registers_of::wide;
   using registers_of::widens;
 
-  template <class Tile>
+  static constexpr bool checking = is_same<typename Source::value_type, double>;
+  static constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
+  static constexpr bool folds_nothing = Stages::count == 0;
+
+  // Whether a kernel is compiled.
+  static constexpr bool compiles(const row_kernel_id& kernel) {
+    return checking || folds_once || folds_nothing ||
+           compiled_kernels<Compiled>::contain(kernel, Source::granule, fold);
+  }
+
+  template <class Tile, bool Exists = true>
   static constexpr kernel_choice plain_kernel() {
     static_assert(Tile::max_registers <= row_tuning::register_limit, "every block that the planner allows must fit");
-    return {row_kernel<Tile, Source, held_stages_type, held_map_type, Sink>, nullptr};
+    if constexpr (Exists) {
+      return {row_kernel<Tile, Source, held_stages_type, held_map_type, Sink>, nullptr};
+    } else {
+      return {};
+    }
   }
-  template <class Tile>
+  template <class Tile, bool Exists = true>
   static constexpr kernel_choice any_kernel() {
     static_assert(Tile::max_registers <= row_tuning::register_limit, "every block that the planner allows must fit");
-    return {nullptr, row_kernel<Tile, Source, Stages, Map, Sink>};
+    if constexpr (Exists) {
+      return {nullptr, row_kernel<Tile, Source, Stages, Map, Sink>};
+    } else {
+      return {};
+    }
   }
 
   template <group_kind Kind, parameter_loads Loads, int Vectors, int Spare>
@@ -78,7 +97,8 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
     constexpr int registers =
         held_registers(row_tuning::max_registers(fold, block, Vectors, wide) + conversions + early, Vectors, block) -
         (kept ? row_tuning::fewer_kept_registers(block) : 0);
-    return plain_kernel<held_tile<Kind, Vectors, registers, Spare, Loads>>();
+    constexpr bool exists = compiles({true, row_access::whole, block, Vectors, false});
+    return plain_kernel<held_tile<Kind, Vectors, registers, Spare, Loads>, exists>();
   }
 
   // The kernel of part of a warp that holds up to Vectors granules a lane.
@@ -116,7 +136,7 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
     if constexpr (!wide) {
       if (fills_four_lanes(plan.problem.cols, plan.shape.lanes, Source::granule)) {
         constexpr int registers = held_registers(row_tuning::four_lane_registers(fold), 2, false);
-        return plain_kernel<full_tile<4, 2, registers>>();
+        return plain_kernel<full_tile<4, 2, registers>, compiles({true, row_access::whole, false, 2, true})>();
       }
     }
     constexpr int small = warp_held_kernel(1, Source::granule, fold).vectors;
@@ -193,9 +213,9 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
                       more);
     using tile = staged_tile<Access, registers>;
     if constexpr (any_access) {
-      return any_kernel<tile>();
+      return any_kernel<tile, compiles(staged_kernel_id(row_access::any))>();
     } else {
-      return plain_kernel<tile>();
+      return plain_kernel<tile, compiles(staged_kernel_id(row_access::whole))>();
     }
   }
 
@@ -209,9 +229,6 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
     if (in_registers && plan.shape.lanes > 32 && !merges_directly(plan.shape.lanes / 32)) {
       return {};  // no such kernel
     }
-    constexpr bool checking = is_same<typename Source::value_type, double>;
-    constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
-    constexpr bool folds_nothing = Stages::count == 0;
     if constexpr (folds_nothing && !checking) {
       if (plan.variant == row_variant::streamed) {
         return plan.vectors == part_vectors ? choose_parts() : kernel_choice{};

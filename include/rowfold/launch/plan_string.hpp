@@ -79,6 +79,8 @@ inline const char* to_text(plan_reason reason) {
       return "lanes work together within a warp, which rows whose columns lie apart do not have";
     case plan_reason::refused_plan_of_another_problem:
       return "the plan was made for other arguments";
+    case plan_reason::refused_kernel_left_out:
+      return "the kernel for such rows is not compiled: only_columns leaves it out";
   }
   return "unknown";
 }

@@ -65,6 +65,7 @@ enum class plan_reason {
   refused_request,
   refused_joined_lanes,
   refused_plan_of_another_problem,
+  refused_kernel_left_out,
 };
 
 // Which virtual lane folds which columns: column c belongs to lane (c / granule) % lanes; a lane folds its columns in
