@@ -65,7 +65,7 @@ template <class Compiled = any_columns, class X, class Residual, class Gamma, cl
           class Bias>
 row_plan plan_add_layer_norm(const add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                              const device_info& device) {
-  return leave_out<Compiled>(make_row_plan(add_layer_norm_problem(args), device, args.request));
+  return detail::refuse_left_out<Compiled>(make_row_plan(add_layer_norm_problem(args), device, args.request));
 }
 
 }  // namespace ROWFOLD_ABI

@@ -8,6 +8,9 @@
 //   args.p = 0.1; args.random.device_seed = seeds; ...   // device memory, plan requests
 //   rowfold::dropout_add_layer_norm(args, stream);
 //
+// The third template parameter may be only_columns<...> (launch/only_columns.hpp), which compiles the kernels of the
+// widths that it names and no others.
+//
 // The dropout is that of rowfold::dropout (dropout.cuh): the same mask for the same p, seed, offset and shape. Its
 // result stays in float (double for double) and is added to the residual; from there on everything is as in
 // rowfold::add_layer_norm (add_layer_norm.cuh): types, the rounding of the sum, accuracy, which outputs may lie over
@@ -29,8 +32,9 @@ inline namespace ROWFOLD_ABI {
 inline namespace ROWFOLD_BACKEND {
 
 // Launches it as `plan` says, which must have been made for these arguments.
-template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
-          class Gamma, class Beta, class Y, class Sum, class Bias>
+template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math,
+          class Compiled = any_columns, class X, class Residual, class Gamma, class Beta, class Y, class Sum,
+          class Bias>
 [[nodiscard]] cudaError_t launch_dropout_add_layer_norm(
     const dropout_add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args, const row_plan& plan,
     cudaStream_t stream = nullptr) {
@@ -39,27 +43,29 @@ template <residual_rounding Rounding = residual_rounding::stored, class Math = a
   const dropout_residual_source<X, Residual, Sum, Bias, Rounding> source{
       {args.x, args.residual, args.bias, args.x_layout.resolved(args.cols), args.residual_layout.resolved(args.cols)},
       dropout_map(args.p, args.random, args.cols)};
-  return detail::launch_norm_of_sums<Math, any_columns>(source, args, checked, stream);
+  return detail::launch_norm_of_sums<Math, Compiled>(source, args, checked, stream);
 }
 
 // The rows that `args` describes: plan_dropout_add_layer_norm for the current device (or args.plan), then the launch.
-template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
-          class Gamma, class Beta, class Y, class Sum, class Bias>
+template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math,
+          class Compiled = any_columns, class X, class Residual, class Gamma, class Beta, class Y, class Sum,
+          class Bias>
 [[nodiscard]] cudaError_t dropout_add_layer_norm(
     const dropout_add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args, cudaStream_t stream = nullptr) {
   if (args.plan.status != plan_status::unset) {
-    return launch_dropout_add_layer_norm<Rounding, Math>(args, args.plan, stream);
+    return launch_dropout_add_layer_norm<Rounding, Math, Compiled>(args, args.plan, stream);
   }
   device_info device;
   const cudaError_t error = current_device_info(device);
   if (error != cudaSuccess) return error;
-  return launch_dropout_add_layer_norm<Rounding, Math>(args, plan_dropout_add_layer_norm(args, device), stream);
+  return launch_dropout_add_layer_norm<Rounding, Math, Compiled>(
+      args, plan_dropout_add_layer_norm<Compiled>(args, device), stream);
 }
 
 // Packed rows. gamma and beta are pointers, each to a type of its own, or literal nullptr (1 and 0, known when the op
 // is compiled); sum is a pointer or literal nullptr.
-template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math, class X, class Residual,
-          class Gamma, class Beta, class Y, class Sum>
+template <residual_rounding Rounding = residual_rounding::stored, class Math = accurate_math,
+          class Compiled = any_columns, class X, class Residual, class Gamma, class Beta, class Y, class Sum>
 [[nodiscard]] cudaError_t dropout_add_layer_norm(const X* x, const Residual* residual, Gamma gamma, Beta beta, Y* y,
                                                  Sum sum, std::int64_t rows, int cols, double p,
                                                  const random_state& random, double eps,
@@ -77,7 +83,7 @@ template <residual_rounding Rounding = residual_rounding::stored, class Math = a
   args.p = p;
   args.random = random;
   args.eps = eps;
-  return dropout_add_layer_norm<Rounding, Math>(args, stream);
+  return dropout_add_layer_norm<Rounding, Math, Compiled>(args, stream);
 }
 
 }  // namespace ROWFOLD_BACKEND

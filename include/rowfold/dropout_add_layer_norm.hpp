@@ -32,10 +32,11 @@ row_problem dropout_add_layer_norm_problem(
 
 // The plan: pure, needs no GPU. The launcher does exactly what it says. Its bytes leave out the seed and offset that a
 // kernel may read from device memory.
-template <class X, class Residual, class Gamma, class Beta, class Y, class Sum, class Bias>
+template <class Compiled = any_columns, class X, class Residual, class Gamma, class Beta, class Y, class Sum,
+          class Bias>
 row_plan plan_dropout_add_layer_norm(const dropout_add_layer_norm_args<X, Residual, Gamma, Beta, Y, Sum, Bias>& args,
                                      const device_info& device) {
-  return make_row_plan(dropout_add_layer_norm_problem(args), device, args.request);
+  return detail::refuse_left_out<Compiled>(make_row_plan(dropout_add_layer_norm_problem(args), device, args.request));
 }
 
 }  // namespace ROWFOLD_ABI

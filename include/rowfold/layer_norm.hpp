@@ -59,7 +59,7 @@ row_problem layer_norm_problem(const layer_norm_args<X, Gamma, Beta, Y>& args) {
 // The plan of a LayerNorm: pure, needs no GPU. The launcher, of the same Compiled, does exactly what it says.
 template <class Compiled = any_columns, class X, class Gamma, class Beta, class Y>
 row_plan plan_layer_norm(const layer_norm_args<X, Gamma, Beta, Y>& args, const device_info& device) {
-  return leave_out<Compiled>(make_row_plan(layer_norm_problem(args), device, args.request));
+  return detail::refuse_left_out<Compiled>(make_row_plan(layer_norm_problem(args), device, args.request));
 }
 
 }  // namespace ROWFOLD_ABI

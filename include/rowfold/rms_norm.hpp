@@ -57,7 +57,7 @@ row_problem rms_norm_problem(const rms_norm_args<X, Gamma, Beta, Y>& args) {
 // The plan of an RMSNorm: pure, needs no GPU. The launcher does exactly what it says.
 template <class Compiled = any_columns, class X, class Gamma, class Beta, class Y>
 row_plan plan_rms_norm(const rms_norm_args<X, Gamma, Beta, Y>& args, const device_info& device) {
-  return leave_out<Compiled>(make_row_plan(rms_norm_problem(args), device, args.request));
+  return detail::refuse_left_out<Compiled>(make_row_plan(rms_norm_problem(args), device, args.request));
 }
 
 }  // namespace ROWFOLD_ABI

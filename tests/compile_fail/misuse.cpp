@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Uses of the device functions that must not compile, one per value of MISUSE; 0 is a correct use, which must.
+// Uses of the library that must not compile, one per value of MISUSE; 0 is a correct use, which must.
 // tests/compile_fail/CMakeLists.txt holds the sentence that each error has to show.
 #include "rowfold/block/block_reduce.cuh"
 #include "rowfold/folds/sum.cuh"
+#include "rowfold/layer_norm.cuh"
 #include "rowfold/memory/vec.cuh"
 #include "rowfold/numeric/convert.cuh"
+#include "rowfold/rms_norm.cuh"
 #include "rowfold/row/row_kernel.cuh"
 #include "rowfold/row/source.cuh"
 #include "rowfold/warp/warp_reduce.cuh"
@@ -52,6 +54,14 @@ struct not_bytes {
   const auto layout = rowfold::row_layout::strided(4);
   rowfold::fold_row<early_row>(group, 0, 4, rowfold::plain_source<float>{&x, layout}, rowfold::stages(),
                                rowfold::identity_map{}, rowfold::plain_sink<float>{nullptr, layout});
+#elif MISUSE == 12
+  (void)rowfold::layer_norm<rowfold::only_columns<768> >(&x, &x, &x, &x, 1, 768, 1e-5);
+#elif MISUSE == 13
+  (void)rowfold::rms_norm<rowfold::weight_rounding::none, rowfold::only_columns<768> >(&x, &x, &x, 1, 768, 1e-5);
+#elif MISUSE == 14
+  (void)rowfold::layer_norm<rowfold::accurate_math, float>(&x, &x, &x, &x, 1, 768, 1e-5);
+#elif MISUSE == 15
+  (void)rowfold::layer_norm<rowfold::accurate_math, rowfold::only_columns<768, -8> >(&x, &x, &x, &x, 1, 768, 1e-5);
 #endif
 }
 

@@ -69,6 +69,19 @@ TEST_CASE("bad arguments are refused, with the reason, and nothing is written") 
   }
 }
 
+TEST_CASE("a refused plan that somebody calls ready is not launched") {
+  for (const type_set* types : type_sets()) {
+    small_call c(*types);
+    c.call.cols = small_cols - 1;
+    c.call.request.require_vectorized = true;
+    row_plan plan = types->plan(c.call);
+    REQUIRE(plan.status == plan_status::refused);
+    plan.status = plan_status::ready;
+    CHECK(static_cast<int>(types->run_plan(c.call, plan)) == static_cast<int>(cudaErrorInvalidValue));
+    c.expect_untouched();
+  }
+}
+
 TEST_CASE("more rows than a grid has blocks for are refused") {
   small_call c(float_types);
   for (const std::int64_t many : {std::int64_t{1} << 40, std::numeric_limits<std::int64_t>::max()}) {

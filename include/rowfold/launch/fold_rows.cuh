@@ -97,7 +97,7 @@ row_problem describe_rows(row_shape shape, const Source& source, const Stages&, 
 template <class Compiled = any_columns, class Source, class Stages, class Map, class Sink>
 row_plan plan_rows(row_shape shape, const Source& source, const Stages& stages, const Map& map, const Sink& sink,
                    const device_info& device, const plan_request& request = {}) {
-  return leave_out<Compiled>(make_row_plan<detail::has_spaced_columns<Source>>(
+  return detail::refuse_left_out<Compiled>(make_row_plan<detail::has_spaced_columns<Source>>(
       describe_rows(shape, source, stages, map, sink), device, request));
 }
 

@@ -276,9 +276,10 @@ row_plan make_row_plan(const row_problem& problem, const device_info& device, co
   return plan;
 }
 
-// The launcher's view of a plan that the caller brings: it must have been made for this very problem.
+// The launcher's view of a plan that the caller brings: it must have been made for this very problem, and say so.
 inline row_plan check_row_plan(const row_plan& plan, const row_problem& problem) {
-  if (plan.status == plan_status::refused || plan.problem == problem) return plan;
+  const bool has_shape = plan.status != plan_status::ready || (plan.shape.lanes > 0 && plan.shape.granule > 0);
+  if (plan.status == plan_status::refused || (plan.problem == problem && has_shape)) return plan;
   row_plan refused;
   refused.problem = problem;
   detail::refuse(refused, plan_reason::refused_plan_of_another_problem);

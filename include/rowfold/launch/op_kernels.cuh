@@ -59,14 +59,19 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
   using registers_of::wide;
   using registers_of::widens;
 
-  static constexpr bool checking = is_same<typename Source::value_type, double>;
+  using value_type = typename Source::value_type;
+  static constexpr bool checking = is_same<value_type, double>;
   static constexpr bool folds_once = Stages::count == 1 && Sink::output_count == 0;
   static constexpr bool folds_nothing = Stages::count == 0;
 
-  // Whether a kernel is compiled.
+  static_assert(late_block_kernel(Source::granule, fold).vectors == early_block_kernel().vectors,
+                "the kernels of a block go together: compiled_kernels does not tell them apart");
+  // Whether a kernel for rows of neighbouring columns is compiled.
   static constexpr bool compiles(const row_kernel_id& kernel) {
-    return checking || folds_once || folds_nothing ||
-           compiled_kernels<Compiled>::contain(kernel, Source::granule, fold);
+    constexpr int joined = joined_columns<Sink> / Source::granule;
+    constexpr row_op_kind op{Source::granule, fold, joined > 1 ? joined : 1};
+    return !has_many_kernels(static_cast<int>(sizeof(value_type)), Stages::count, Sink::output_count > 0) ||
+           compiled_kernels<Compiled>::contain(kernel, op);
   }
 
   template <class Tile, bool Exists = true>
@@ -96,8 +101,8 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
     constexpr bool kept = keeps_results_alone && Vectors == row_tuning::max_vectors;
     constexpr int registers =
         held_registers(row_tuning::max_registers(fold, block, Vectors, wide) + conversions + early, Vectors, block) -
-        (kept ? row_tuning::fewer_kept_registers(block) : 0);
-    constexpr bool exists = compiles({true, row_access::whole, block, Vectors, false});
+        (kept ? row_tuning::fewer_kept_registers(fold, block, wide) : 0);
+    constexpr bool exists = compiles({block ? kernel_kind::block : kernel_kind::warp, Vectors});
     return plain_kernel<held_tile<Kind, Vectors, registers, Spare, Loads>, exists>();
   }
 
@@ -136,7 +141,7 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
     if constexpr (!wide) {
       if (fills_four_lanes(plan.problem.cols, plan.shape.lanes, Source::granule)) {
         constexpr int registers = held_registers(row_tuning::four_lane_registers(fold), 2, false);
-        return plain_kernel<full_tile<4, 2, registers>, compiles({true, row_access::whole, false, 2, true})>();
+        return plain_kernel<full_tile<4, 2, registers>, compiles({kernel_kind::four_lanes, 2})>();
       }
     }
     constexpr int small = warp_held_kernel(1, Source::granule, fold).vectors;
@@ -213,9 +218,9 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
                       more);
     using tile = staged_tile<Access, registers>;
     if constexpr (any_access) {
-      return any_kernel<tile, compiles(staged_kernel_id(row_access::any))>();
+      return any_kernel<tile, compiles({kernel_kind::any, 0})>();
     } else {
-      return plain_kernel<tile, compiles(staged_kernel_id(row_access::whole))>();
+      return plain_kernel<tile, compiles({kernel_kind::staged, 0})>();
     }
   }
 

@@ -108,6 +108,10 @@ inline std::string to_string(const row_plan& plan) {
                      std::to_string(problem.cols) + " columns\n";
   const std::string operand = plan.operand[0] != '\0' ? std::string(plan.operand) + ": " : std::string();
   if (plan.status == plan_status::unset) return text + "  no plan has been made\n";
+  if (plan.status == plan_status::refused && plan.reason == plan_reason::refused_kernel_left_out) {
+    return text + "  refused: " + to_text(plan.reason) +
+           (plan.access == row_access::any ? " (" + operand + to_text(plan.access_reason) + ")" : std::string()) + "\n";
+  }
   if (plan.status != plan_status::ready) {
     return text +
            (plan.status == plan_status::refused ? "  refused: " + operand : std::string("  nothing to launch: ")) +

@@ -149,8 +149,11 @@ struct row_tuning {
   }
   // Fewer where a thread of 4 granules keeps what a map makes of them (row/kept_results.cuh): values and results take
   // turns in the same registers (bfloat16 RMSNorm to e4m3, 8192 columns: 48 registers, 0.89 of a copy, with 64 0.86),
-  // and a sink of 8-bit codes needs none of its own. (Part of a warp with wide elements: the least without spills.)
-  static constexpr int fewer_kept_registers(bool block) { return block ? 24 : 16; }
+  // and a sink of 8-bit codes needs none of its own. (Part of a warp with wide elements, or behind two folds, which
+  // have fewer to begin with: the least without spills.)
+  static constexpr int fewer_kept_registers(fold_class fold, bool block, bool wide) {
+    return !block && (wide || fold == fold_class::norm) ? 16 : 24;
+  }
   // Of the kernels that stage rows: with 40, three blocks of 512 threads fit a multiprocessor (32768 columns of
   // bfloat16: 0.78, with two blocks 0.68). The kernel for any address, which has the map's options, needs more.
   static constexpr int staged_registers(bool any_access, bool widens) {

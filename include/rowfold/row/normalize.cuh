@@ -20,6 +20,11 @@ inline namespace ROWFOLD_ABI {
 struct accurate_math {};  // correctly rounded in float
 struct fast_math {};      // the hardware's approximation: see math::fast::rsqrt for its error
 
+namespace detail {
+template <class Math>
+inline constexpr bool is_math = is_same<Math, accurate_math> || is_same<Math, fast_math>;
+}  // namespace detail
+
 // A row's mean is `mean + correction`: the sum of two numbers holds it far more closely than one.
 template <class Accumulate>
 struct normalize_statistics {
@@ -76,6 +81,7 @@ struct deviation_sums {
 // From a rounded mean to the statistics: correction = sum(d) / cols, variance = sum(d^2) / cols - correction^2.
 template <class Accumulate, class Math = accurate_math>
 struct centred_stage {
+  static_assert(detail::is_math<Math>, "how the root is computed: accurate_math or fast_math");
   using state_type = deviation_sums<Accumulate>;
   static constexpr bool loads_first = false;
 

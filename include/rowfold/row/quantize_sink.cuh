@@ -187,6 +187,10 @@ struct quantize_sink {
   }
 };
 
+// The lanes that hold a group of columns work together.
+template <class Q>
+inline constexpr int joined_columns<quantize_sink<Q, quantize_scale::per_group>> = quantize_group;
+
 // Where rows are in registers, float8 codes of whole rows find room within LayerNorm's bounds.
 template <class Q, quantize_scale Mode>
 inline constexpr extra_registers sink_registers<quantize_sink<Q, Mode>> = {

@@ -68,6 +68,7 @@ struct sum_of_squares_stage {
 // From the sum of squares to 1 / sqrt(mean(x^2) + eps).
 template <class Accumulate, class Math = accurate_math, square_sums Sums = square_sums::by_granule>
 struct rms_stage : sum_of_squares_stage<Accumulate, Sums> {
+  static_assert(detail::is_math<Math>, "how the root is computed: accurate_math or fast_math");
   Accumulate inverse_cols;  // 1 / cols
   Accumulate eps;
 

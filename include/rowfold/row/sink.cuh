@@ -213,6 +213,14 @@ template <class First, class Second>
 inline constexpr int widest_element<both_sinks<First, Second>> =
     widest_element<First> > widest_element<Second> ? widest_element<First> : widest_element<Second>;
 
+// Columns whose lanes a sink has work together, so that they lie in one warp: quantize_group of group scales. Its
+// describe() says the same of a problem (row_problem::joined_granules).
+template <class Sink>
+inline constexpr int joined_columns = 0;
+template <class First, class Second>
+inline constexpr int joined_columns<both_sinks<First, Second>> =
+    joined_columns<First> > joined_columns<Second> ? joined_columns<First> : joined_columns<Second>;
+
 // Registers that a sink needs beyond those of LayerNorm's: as map_registers.
 template <class Sink>
 inline constexpr extra_registers sink_registers = {0, 0};
