@@ -99,9 +99,11 @@ struct op_kernels : private op_registers<Source, Stages, Map, Sink> {
     constexpr int conversions = reads_half ? row_tuning::half_registers(fold, block, Vectors) : 0;
     constexpr int early = block && Loads != parameter_loads::in_turn ? early_registers(Loads) : 0;
     constexpr bool kept = keeps_results_alone && Vectors == row_tuning::max_vectors;
+    constexpr bool plain = kept_granules<Source>::are_inputs && !reads_half && !Stages::maps;
     constexpr int registers =
         held_registers(row_tuning::max_registers(fold, block, Vectors, wide) + conversions + early, Vectors, block) -
-        (kept ? row_tuning::fewer_kept_registers(fold, block, wide) : 0);
+        (kept ? row_tuning::fewer_kept_registers(block, wide) : 0) -
+        (plain ? row_tuning::fewer_plain_registers(fold, block, Vectors, wide) : 0);
     constexpr bool exists = compiles({block ? kernel_kind::block : kernel_kind::warp, Vectors});
     return plain_kernel<held_tile<Kind, Vectors, registers, Spare, Loads>, exists>();
   }

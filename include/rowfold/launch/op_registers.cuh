@@ -53,7 +53,7 @@ struct op_registers {
     const int needed = registers + Stages::more_registers + source_registers<Source> + of_map +
                        sink_registers<Sink>.held + row_tuning::more_registers(kept::type::bytes, vectors, widens);
     if (kept::are_inputs) return limited(needed);
-    const int keeping = needed + row_tuning::keeping_registers(fold, vectors, block, wide);
+    const int keeping = needed + row_tuning::keeping_registers(vectors, block, wide);
     const int loading = row_tuning::loading_registers(Source::inputs::bytes, vectors);
     const int most = keeping > loading ? keeping : loading;
     const int limit = vectors <= row_tuning::max_vectors ? held_register_limit<Source> : 0;

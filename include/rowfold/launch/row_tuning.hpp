@@ -116,14 +116,17 @@ struct row_tuning {
     if (wide) return 24 + 8 * vectors;  // 40 and 56 for 2 and 4
     if (whole_block) return 64;
     if (vectors == 3 && fold == fold_class::sum) return 56;  // two granules may be missing
-    // More threads hide two stages after a load (bfloat16 LayerNorm, 1024 columns: 252 us, with 72 255, with 80 265).
-    if (vectors == 4) return fold == fold_class::norm ? 64 : 72;
-    return vectors <= 3 ? 48 : 88;
+    return vectors <= 3 ? 48 : vectors == 4 ? 72 : 88;       // bfloat16, 1024 columns: 0.98 with 72, 0.95 with 80
   }
-  // Needed on top by part of a warp that holds 3 or 4 granules of __half, which takes conversions where bfloat16 takes
+  // Fewer where part of a warp holds 4 granules of bfloat16 for two folds and nothing else: 64 registers leave room for 16
+  // blocks of 64 threads (LayerNorm, 1024 columns: 252 us, with 72 registers 255, with 80 265). __half would spill.
+  static constexpr int fewer_plain_registers(fold_class fold, bool whole_block, int vectors, bool wide) {
+    return fold == fold_class::norm && !whole_block && vectors == 4 && !wide ? 8 : 0;
+  }
+  // Needed on top by part of a warp that holds 3 granules of __half, which takes conversions where bfloat16 takes
   // shifts (768 columns: bfloat16 0.97 with 48 registers and 0.945 with 56, half 0.976 with 56; with 48 it spills).
   static constexpr int half_registers(fold_class fold, bool whole_block, int vectors) {
-    return fold == fold_class::norm && !whole_block && (vectors == 3 || vectors == 4) ? 8 : 0;
+    return fold == fold_class::norm && !whole_block && vectors == 3 ? 8 : 0;
   }
   // Of the kernel for 4 lanes that hold 2 granules each of narrow elements (64 columns of bfloat16: 0.97, where the
   // kernel for any number of lanes reached 0.91).
@@ -138,9 +141,9 @@ struct row_tuning {
   // Needed on top where granules of several tensors become what is kept: the addresses of tensors that a plain source
   // and sink do not have. Kernels of a block, which find the outputs' addresses late, and those with registers to spare
   // need less.
-  static constexpr int keeping_registers(fold_class fold, int vectors, bool block, bool wide) {
-    const bool full = vectors == 4 && !wide && (block || fold == fold_class::norm);  // the row and two words of sums
-    return vectors <= 3 || (wide && !block) || full ? 16 : 8;
+  static constexpr int keeping_registers(int vectors, bool block, bool wide) {
+    const bool merges_late = block && vectors == 4 && !wide;  // its sums of two words and the row fill 72 registers
+    return vectors <= 3 || (wide && !block) || merges_late ? 16 : 8;
   }
   // The least of such kernels: all loaded granules, of `read_bytes` together, and what addresses them; for more than 16
   // bytes of a tensor, which come by several loads, some to put their words in order.
@@ -149,11 +152,8 @@ struct row_tuning {
   }
   // Fewer where a thread of 4 granules keeps what a map makes of them (row/kept_results.cuh): values and results take
   // turns in the same registers (bfloat16 RMSNorm to e4m3, 8192 columns: 48 registers, 0.89 of a copy, with 64 0.86),
-  // and a sink of 8-bit codes needs none of its own. (Part of a warp with wide elements, or behind two folds, which
-  // have fewer to begin with: the least without spills.)
-  static constexpr int fewer_kept_registers(fold_class fold, bool block, bool wide) {
-    return !block && (wide || fold == fold_class::norm) ? 16 : 24;
-  }
+  // and a sink of 8-bit codes needs none of its own. (Part of a warp with wide elements: the least without spills.)
+  static constexpr int fewer_kept_registers(bool block, bool wide) { return wide && !block ? 16 : 24; }
   // Of the kernels that stage rows: with 40, three blocks of 512 threads fit a multiprocessor (32768 columns of
   // bfloat16: 0.78, with two blocks 0.68). The kernel for any address, which has the map's options, needs more.
   static constexpr int staged_registers(bool any_access, bool widens) {
