@@ -118,8 +118,8 @@ struct row_tuning {
     if (vectors == 3 && fold == fold_class::sum) return 56;  // two granules may be missing
     return vectors <= 3 ? 48 : vectors == 4 ? 72 : 88;       // bfloat16, 1024 columns: 0.98 with 72, 0.95 with 80
   }
-  // Fewer where part of a warp holds 4 granules of bfloat16 for two folds and nothing else: 64 registers leave room for 16
-  // blocks of 64 threads (LayerNorm, 1024 columns: 252 us, with 72 registers 255, with 80 265). __half would spill.
+  // Fewer where part of a warp holds 4 granules of bfloat16 for two folds and nothing else: 64 registers leave room for
+  // 16 blocks of 64 threads (LayerNorm, 1024 columns: 252 us, with 72 registers 255, with 80 265). __half would spill.
   static constexpr int fewer_plain_registers(fold_class fold, bool whole_block, int vectors, bool wide) {
     return fold == fold_class::norm && !whole_block && vectors == 4 && !wide ? 8 : 0;
   }
